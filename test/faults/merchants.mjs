@@ -97,4 +97,28 @@ export const merchants = [
     test,
     fails: lists,
   },
+  {
+    name: 'A customer pays with the free tokens of a testnet beside real money',
+    file: 'bff/src/checkout/payment-maker.ts',
+    from: "if (caller.kind === 'public' && !caller.isTest) refuseFreeNetwork(networks, network, caller.wallets)",
+    to: '',
+    test: 'bff/src/checkout/networks/free-networks.test.ts',
+    fails: 'a link from before the network with real money was added takes no free tokens',
+  },
+  {
+    name: 'A plug-in of a shop takes the free tokens of a testnet beside real money',
+    file: 'bff/src/stores/payment-methods.ts',
+    from: ' && !isFreeNetwork(networks, shortName, wallets)',
+    to: '',
+    test: 'bff/src/stores/payment-methods.test.ts',
+    fails: 'a plug-in of a shop names no testnet as a payment method beside real money',
+  },
+  {
+    name: 'A merchant who tries the service on a testnet is refused because another one takes real money',
+    file: 'bff/src/network/free-network.ts',
+    from: '!one.isTestnet && wallets.has(one.shortName)',
+    to: '!one.isTestnet',
+    test: 'bff/src/checkout/networks/free-networks.test.ts',
+    fails: 'no customer pays with the free tokens of a testnet where the service has networks with real money',
+  },
 ]

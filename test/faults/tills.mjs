@@ -74,4 +74,12 @@ export const tills = [
     test: 'bff/src/checkout/pay-page/receipt/receipt.test.ts',
     fails: 'the receipt of a paid payment shows a stranger who knows the id no more than the public view',
   },
+  {
+    name: "Whoever knows a sale's id gets the client secret of the payment that the till asked for",
+    file: 'bff/src/dashboard/till/sales.ts',
+    from: "{ kind: 'header', value: id }, 'till/sales')",
+    to: "{ kind: 'header', value: id })",
+    test: 'bff/src/dashboard/till/sales.test.ts',
+    fails: 'gives its payment’s client secret to nobody who guesses how the till asked for it',
+  },
 ]

@@ -8,6 +8,7 @@ import { t } from '../locales/locale.ts'
 import { ChangingPage } from '../ui/changing-page.ts'
 import { confirmed } from '../ui/confirm-dialog.ts'
 import '../ui/copy-button.ts'
+import { cutText } from '../ui/cut-text.ts'
 import { formatTime } from '../ui/format.ts'
 import { Page } from '../ui/page.ts'
 
@@ -241,7 +242,7 @@ export class KeysPage extends ChangingPage<Data> {
             ${keys.map(
               (row) => html`
                 <tr>
-                  <td>${this.renderName(row)}<code>${row.key}</code></td>
+                  <td>${this.renderName(row)}<div class="copied"><code>${cutText(row.key)}</code><copy-text text=${row.key} label=${t('keys.key')}></copy-text></div></td>
                   <td>${t(`keys.kind.${choiceOf(row)}`)} ${row.agentId === null ? nothing : html`<code>${row.agentId}</code>`}</td>
                   <td class="number">${formatTime(row.createdAt)}</td>
                   <td class="number">${row.lastUsedAt === null ? t('passkeys.never') : formatTime(row.lastUsedAt)}</td>

@@ -5,9 +5,11 @@ import { customElement, state } from 'lit/decorators.js'
 import type { MonthProgress, MonthReport } from '../../src/api-types.ts'
 import { request, urlOf } from '../api/client.ts'
 import { isTestMode } from '../api/mode.ts'
+import { type ListedNetwork, loadNetworks } from '../api/networks.ts'
 import { type MessageKey, t } from '../locales/locale.ts'
 import { localTimeZone } from '../ui/days.ts'
 import { formatAmount, formatCount, formatDay, wholeTokens } from '../ui/format.ts'
+import { networkName } from '../ui/network-label.ts'
 import { Page } from '../ui/page.ts'
 
 const sums = [
@@ -22,6 +24,8 @@ const sums = [
 ] as const satisfies (keyof MonthReport['totals'][number])[]
 
 type Answer = MonthReport | { progress: MonthProgress }
+
+type Data = MonthReport & { networks: readonly ListedNetwork[] }
 
 type Row = MonthReport['totals'][number] & { day?: string }
 
@@ -65,7 +69,7 @@ const waitSeconds = 2
 
 /** @summary A month for accounting. */
 @customElement('reports-page')
-export class ReportsPage extends Page<MonthReport> {
+export class ReportsPage extends Page<Data> {
   static override styles = [Page.styles, columns]
   /** The current month in UTC, the initial time zone. */
   @state() private month = new Date().toISOString().slice(0, 7)
@@ -82,12 +86,13 @@ export class ReportsPage extends Page<MonthReport> {
     return { month: this.month, isTest: this.isTest, timeZone: this.isUtc ? 'UTC' : localTimeZone() }
   }
 
-  protected async load(signal: AbortSignal): Promise<MonthReport> {
+  protected async load(signal: AbortSignal): Promise<Data> {
     const query = this.query()
+    const networks = loadNetworks(signal)
     this.progress = null
     for (;;) {
       const answer = await request<Answer>('reports/month', { query, waitSeconds, signal })
-      if (!('progress' in answer)) return answer
+      if (!('progress' in answer)) return { ...answer, networks: await networks }
       // The previous month's figures give way to this month's progress.
       this.data = undefined
       this.progress = answer.progress
@@ -132,7 +137,7 @@ export class ReportsPage extends Page<MonthReport> {
     `
   }
 
-  protected override isEmpty({ days }: MonthReport): boolean {
+  protected override isEmpty({ days }: Data): boolean {
     return days.length === 0
   }
 
@@ -145,7 +150,7 @@ export class ReportsPage extends Page<MonthReport> {
     `
   }
 
-  protected renderData({ days, totals }: MonthReport): unknown {
+  protected renderData({ days, totals, networks }: Data): unknown {
     const file = (extension: 'csv' | 'json') => `payments-${this.month}${this.isTest ? '-test' : ''}.${extension}`
     return html`
       <div class="card">
@@ -157,17 +162,17 @@ export class ReportsPage extends Page<MonthReport> {
       </div>
       <section class="card">
         <h2>${t('reports.totals')}</h2>
-        ${renderTable(t('reports.totals'), totals)}
+        ${renderTable(t('reports.totals'), totals, networks)}
       </section>
       <section class="card">
         <h2>${t('reports.byDay')}</h2>
-        ${renderTable(t('reports.byDay'), days)}
+        ${renderTable(t('reports.byDay'), days, networks)}
       </section>
     `
   }
 }
 
-function renderTable(label: string, rows: readonly Row[]) {
+function renderTable(label: string, rows: readonly Row[], networks: readonly ListedNetwork[]) {
   const hasDays = rows.some(({ day }) => day !== undefined)
   return html`
     <div class="scroll" role="region" aria-label=${label} tabindex="0">
@@ -186,7 +191,7 @@ function renderTable(label: string, rows: readonly Row[]) {
             (row) => html`
               <tr>
                 ${row.day === undefined ? '' : html`<td class="number">${formatDay(row.day)}</td>`}
-                <td class="token">${row.currency} · ${row.network}</td>
+                <td class="token">${row.currency} · ${networkName(row.network, networks)}</td>
                 <td class="end number">${formatCount(row.payments)}</td>
                 <td class="end number">${formatCount(row.paid)}</td>
                 ${sums.map(

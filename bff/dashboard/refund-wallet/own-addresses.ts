@@ -1,11 +1,10 @@
 import { parseUnits } from '../../../widget/src/wallet/units.ts'
 import type { MerchantRefund, WalletAddresses } from '../../src/api-types.ts'
 import { request } from '../api/client.ts'
-import { readAllAddresses } from '../ui/address-export.ts'
 
 /** What is asked of the service: tests answer it themselves. */
 export type AddressBook = {
-  all(network: string): ReturnType<typeof readAllAddresses>
+  at(network: string, address: string): Promise<WalletAddresses>
   held(network: string, before: number | null): Promise<WalletAddresses>
 }
 
@@ -13,21 +12,18 @@ export type AddressBook = {
 const heldPagesMax = 10
 
 const addressBook: AddressBook = {
-  all: readAllAddresses,
+  at: (network, address) =>
+    request<WalletAddresses>(`dashboard/wallets/${network}/addresses`, { query: { address, balances: false } }),
   held: (network, before) =>
     request<WalletAddresses>(`dashboard/wallets/${network}/addresses`, { query: { before, balances: true } }),
 }
 
-const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
-
 /**
- * Whether the account is an address of the merchant's own wallet that a payment was given. Of a wallet with more addresses than
- * one file has the service knows it, which refuses a stranger's by name.
+ * Whether the account is an address of the merchant's own wallet that a payment was given, also of an account that was named before.
  * @throws {Fault}
  */
 export async function isOwnAddress(network: string, account: string, book = addressBook): Promise<boolean> {
-  const { addresses, isCut } = await book.all(network)
-  return isCut || addresses.some(({ address }) => isSame(address, account))
+  return (await book.at(network, account)).addresses.length > 0
 }
 
 type Needed = Pick<MerchantRefund, 'network' | 'currency' | 'tokenDecimals' | 'remainingUnits'>

@@ -11,6 +11,7 @@ import type { Runtime } from '../core/runtime.ts'
 import type { Db, Tx } from '../db/db.ts'
 import { leastOf, takesSignatures } from '../merchant/merchant-settings.ts'
 import { payableWallet } from '../merchant/wallets.ts'
+import { refuseFreeNetwork } from '../network/free-network.ts'
 import type { Heads } from '../network/heads.ts'
 import { supportedToken } from '../network/supported-token.ts'
 import { initialProgress } from '../payment/initial-state.ts'
@@ -142,6 +143,8 @@ export function createPaymentMaker({
     verifyCallbackUrl(body.callbackUrl)
     verifyReturnUrl(caller, body)
     const { network, token } = supportedToken(networks, body.network, body.currency)
+    // Customers choose the network.
+    if (caller.kind === 'public' && !caller.isTest) refuseFreeNetwork(networks, network, caller.wallets)
     const merchantWallet = caller.isTest ? caller.wallets.get(network.shortName) : payableWallet(caller, network)
     if (merchantWallet === undefined) {
       const message = `No settlement wallet is configured for ${network.name} (${network.shortName}).`

@@ -1,5 +1,6 @@
 import type { LinkToken } from '../checkout/link/link.ts'
 import type { Network, Networks, Token } from '../core/families.ts'
+import { isFreeNetwork } from '../network/free-network.ts'
 
 /**
  * A token on a network as plug-ins name it, such as `USDC-base`: letters and digits around one dash, because plug-ins make
@@ -10,10 +11,10 @@ export type PaymentMethod = { id: string; network: Network; token: Token }
 export const methodIdOf = (currency: string, network: string): string =>
   `${currency}-${network.replaceAll(/[^A-Za-z0-9]/g, '')}`
 
-/** What the merchant can be paid with: its wallets decide. */
+/** What the merchant can be paid with: its wallets decide. The shop ships for each of them, so none is free. */
 export const methodsOf = (networks: Networks, wallets: ReadonlyMap<string, string>): PaymentMethod[] =>
   [...networks.values()]
-    .filter(({ shortName }) => wallets.has(shortName))
+    .filter(({ shortName }) => wallets.has(shortName) && !isFreeNetwork(networks, shortName, wallets))
     .flatMap((network) =>
       network.tokens.map((token) => ({ id: methodIdOf(token.symbol, network.shortName), network, token })),
     )

@@ -1,6 +1,6 @@
 import type { PublicAnswer } from '../../../bff/src/api-types.ts'
 import { type Answer, seenOf } from '../payment.ts'
-import { load, secretEntryOf } from '../session.ts'
+import { keepKey, load, secretEntryOf } from '../session.ts'
 import type { CreateIntent } from '../terms.ts'
 import { sleep, timing } from '../timing.ts'
 import { type Fault, isRetryable, request } from './client.ts'
@@ -9,8 +9,8 @@ import { answerOf, readPayment } from './payments.ts'
 /** The terms of a replacement payment: another mode, network or token for the same order. */
 type Replacement = {
   path: 'payments/create' | 'deposits/create' | 'payments/cross-chain/create'
-  /** Derived from the replaced payment's id, so that a repeat returns the payment of the first attempt. */
-  idempotencyKey: string
+  /** What the payment is replaced for: a repeat in this tab returns the payment of the first attempt. */
+  purpose: string
   /** Added to the terms of the intent. */
   more?: { originChainId: number; originCurrency: string }
 }
@@ -25,9 +25,11 @@ export type Replaced = { type: 'replaced'; answer: Answer } | { type: 'kept' } |
 export async function replacePayment(
   { apiBase, publicKey, terms }: CreateIntent,
   older: string,
-  { path, idempotencyKey, more }: Replacement,
+  { path, purpose, more }: Replacement,
 ): Promise<Replaced> {
   const body = { ...terms, ...more, existingPaymentId: older }
+  // Random: the client secret is returned to whoever repeats the key.
+  const idempotencyKey = keepKey(`stablecoin-checkout:replacement:${older}:${purpose}`)
   const options = { publicKey, idempotencyKey, body }
   const created = await persist(async () =>
     answerOf(await request<PublicAnswer>(apiBase, `${path}?include=qr`, options)),

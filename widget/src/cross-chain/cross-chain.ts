@@ -105,11 +105,11 @@ export class CrossChain extends Part {
 
   /** @param choice - Null returns to the payment's own network. */
   private replace(intent: CreateIntent, id: string, choice: Choice | null): Promise<Replaced> {
-    if (!choice) return replacePayment(intent, id, { path: 'deposits/create', idempotencyKey: `${id}:back` })
+    if (!choice) return replacePayment(intent, id, { path: 'deposits/create', purpose: 'back' })
     const { chainId, currency } = choice
     return replacePayment(intent, id, {
       path: 'payments/cross-chain/create',
-      idempotencyKey: `${id}:cross-chain:${chainId}:${currency}`,
+      purpose: `cross-chain:${chainId}:${currency}`,
       more: { originChainId: chainId, originCurrency: currency },
     })
   }

@@ -110,8 +110,7 @@ export class PaymentOptions extends Part {
     const { id } = following.answer.payment
     const { currency, network } = option
     const intent: CreateIntent = { ...choice, type: 'create', terms: { ...choice.terms, currency, network }, choice }
-    const idempotencyKey = `${id}:${network}:${currency}`
-    const replaced = await replacePayment(intent, id, { path: 'deposits/create', idempotencyKey })
+    const replaced = await replacePayment(intent, id, { path: 'deposits/create', purpose: `${network}:${currency}` })
     if (this.following?.answer.payment.id !== id) return
     if (replaced.type === 'failed') {
       const { fault } = replaced

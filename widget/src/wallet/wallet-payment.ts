@@ -150,7 +150,7 @@ export abstract class WalletPayment<Wallet extends WalletOption, Picked> extends
     const { payment } = following.answer
     if (this.hasContracts && intent.type === 'create' && !payment.isContract && !seenOf(payment)) {
       if (!isDropped()) this.show({ at: 'working', on: 'creating' })
-      const replacement = { path: 'payments/create', idempotencyKey: `${payment.id}:contract` } as const
+      const replacement = { path: 'payments/create', purpose: 'contract' } as const
       const replaced = await replacePayment(intent, payment.id, replacement)
       if (isDropped()) return null
       if (replaced.type === 'kept') {
@@ -216,10 +216,7 @@ export abstract class WalletPayment<Wallet extends WalletOption, Picked> extends
     const run = ++this.run
     this.show({ at: 'working', on: 'creating' })
     const { id } = following.answer.payment
-    const replaced = await replacePayment(following.intent, id, {
-      path: 'deposits/create',
-      idempotencyKey: `${id}:deposit`,
-    })
+    const replaced = await replacePayment(following.intent, id, { path: 'deposits/create', purpose: 'deposit' })
     if (run !== this.run) return
     if (replaced.type === 'failed') return this.stop({ why: 'service', fault: replaced.fault })
     if (replaced.type === 'replaced') this.adopt(replaced.answer)

@@ -32,7 +32,11 @@ export function createDeposits({ accountRefusal, draftDeposit, placeDeposit, mak
     { requestId, origin }: RequestInfo,
     asked: NewPayment,
     key: IdempotencyKey | undefined,
-    endpoint: 'deposits/create' | 'sandbox/payments/create' | `links/${string}/create` = 'deposits/create',
+    endpoint:
+      | 'deposits/create'
+      | 'sandbox/payments/create'
+      | 'till/sales'
+      | `links/${string}/create` = 'deposits/create',
     within?: Within,
   ): Promise<CreatedPayment<CreatedDeposit>> {
     const body = boundToAgent(caller, asked)

@@ -275,6 +275,28 @@ test('a wallet is asked to pay a refund from whichever address that a payment wa
   })
 })
 
+test('a refund that an own address paid is found also when its block has to be read again', async () => {
+  const payment = await create()
+  await transfer(payment.depositAddress, 25_000_000n)
+  await settle()
+  const to = privateKeyToAccount(generatePrivateKey()).address
+  const { body } = await ask<{ refund: { id: string } }>(`/payments/${payment.id}/refunds`, { address: to })
+  const account = accountAt(await numberOf(payment))
+  await stage.chain.request({ method: 'anvil_setBalance', params: [account.address, '0x8ac7230489e80000'] } as never)
+  const setMetadata = (metadata: string | null) =>
+    stage.db.write((tx) => tx.run(sql`update payments set metadata = ${metadata} where id = ${payment.id}`))
+  await setMetadata('{')
+  await transfer(to, 25_000_000n, { account: account as never })
+  await stage.watch()
+  await setMetadata(null)
+  await settle()
+  await settle()
+  expect((await ask<{ refund: object }>(`/refunds/${body.refund.id}`)).body.refund).toMatchObject({
+    status: 'paid',
+    paid: '25.00',
+  })
+})
+
 test('the same account in another writing gives no address a second time', async () => {
   const given = () =>
     stage.db.read((tx) =>

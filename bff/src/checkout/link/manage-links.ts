@@ -7,6 +7,7 @@ import { currencyOf, limitCurrency, type Networks } from '../../core/families.ts
 import { numberText, parseAmount } from '../../core/money.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db, Tx } from '../../db/db.ts'
+import { isFreeNetwork, refuseFreeNetwork } from '../../network/free-network.ts'
 import { supportedNetwork } from '../../network/supported-token.ts'
 import type { Attachments } from '../../payment/payment.ts'
 import type { ReadRates } from '../../rates/read-rates.ts'
@@ -64,7 +65,7 @@ export function createLinks({ db, networks, runtime, readRates, createDeposit, v
   const convertPrice = createPriceConversion({ readRates, runtime })
 
   /** Tokens that can pay a link with these terms. @throws {ValidationError} when there is none. */
-  function choicesOf({ wallets }: Caller, terms: LinkTerms) {
+  function choicesOf({ wallets, isTest }: Caller, terms: LinkTerms) {
     const { network, currency } = terms
     const link = {
       network: null,
@@ -72,9 +73,13 @@ export function createLinks({ db, networks, runtime, readRates, createDeposit, v
       choices: terms.choices ?? null,
       amount: terms.price === undefined ? '' : null,
     }
-    if (network !== undefined) supportedNetwork(networks, network)
+    if (network !== undefined) {
+      const named = supportedNetwork(networks, network)
+      if (!isTest) refuseFreeNetwork(networks, named, wallets)
+    }
     const owned = [...networks.values()]
       .filter(({ shortName }) => wallets.has(shortName) && (network?.toLowerCase() ?? shortName) === shortName)
+      .filter(({ shortName }) => isTest || !isFreeNetwork(networks, shortName, wallets))
       .flatMap(({ shortName, tokens }) =>
         tokens.map(({ symbol, currency, decimals }) => ({ shortName, symbol, peg: currency, decimals })),
       )
@@ -229,8 +234,19 @@ export function createLinks({ db, networks, runtime, readRates, createDeposit, v
     /** Counts a page view. */
     opened: (id: LinkId) => db.write((tx) => countOpening(tx, id)),
 
-    /** Creates a deposit with the link's terms and the customer's choices. @throws {PaymentError} LINK_CLOSED. */
-    async pay(link: Link, visitor: Caller, request: RequestInfo, choice: LinkChoice, key: IdempotencyKey | undefined) {
+    /**
+     * Creates a deposit with the link's terms and the customer's choices.
+     * @param endpoint - Whose key it is. A key can be guessed unless a client chose it, and whoever repeats it gets the client secret.
+     * @throws {PaymentError} LINK_CLOSED.
+     */
+    async pay(
+      link: Link,
+      visitor: Caller,
+      request: RequestInfo,
+      choice: LinkChoice,
+      key: IdempotencyKey | undefined,
+      endpoint: 'till/sales' | `links/${string}/create` = `links/${link.id}/create`,
+    ) {
       const state = linkStateOf(link, runtime.nowMs())
       if (state !== 'open') throw closed(whyClosed[state])
       if (link.paid + link.underWay >= link.paymentsMax) throw closed('is being paid by another customer')
@@ -251,7 +267,7 @@ export function createLinks({ db, networks, runtime, readRates, createDeposit, v
       const agentOwner = agentId === null ? null : agentOwnerOf(link)
       const attached = { orderId, callbackUrl, returnUrl, metadata, agentId, agentOwner, linkId: link.id }
       const body = { ...choice, ...(money as MoneyAsked), ...attached }
-      return await createDeposit(withTolerance(visitor, link), request, body, key, `links/${link.id}/create`)
+      return await createDeposit(withTolerance(visitor, link), request, body, key, endpoint)
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { Caller } from '../../access/context/caller.ts'
 import { findNetwork, type Networks } from '../../core/families.ts'
 import { payableWallet } from '../../merchant/wallets.ts'
+import { isFreeNetwork } from '../../network/free-network.ts'
 import type { NetworkHealth } from '../../network/network-health.ts'
 import { type ListedNetwork, listedNetwork } from './network-view.ts'
 
@@ -25,6 +26,8 @@ export function createListedNetworks(networks: Networks, health: NetworkHealth) 
     return listed(origin).filter(({ shortName }) => {
       // Test payments need no chain.
       if (caller?.isTest === true) return caller.wallets.has(shortName)
+      // What customers are offered, and may not choose.
+      if (caller?.kind !== 'api' && isFreeNetwork(networks, shortName, caller?.wallets)) return false
       const network = findNetwork(networks, shortName)
       const hasWallet = caller === null || (network !== undefined && payableWallet(caller, network) !== undefined)
       return hasWallet && health.get(shortName).isPayable

@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto'
 import type { Networks } from '../../core/families.ts'
 import { parseAmount, zero } from '../../core/money.ts'
+import { isFreeNetwork } from '../../network/free-network.ts'
 import { smaller } from '../../payment/payment.ts'
 import type { AdaptCallback } from '../../webhook/send/post.ts'
-import { type Fields, isFields, isFreeNetwork, numberOf } from './stablezact-rules.ts'
+import { type Fields, isFields, numberOf } from './stablezact-rules.ts'
 
 /** Where the apps of Cal.com receive events, and the header whose signature each verifies. */
 const receivers = [

@@ -1,6 +1,7 @@
 import type { Caller } from '../../access/context/caller.ts'
 import type { Networks } from '../../core/families.ts'
 import { add, type BaseUnits } from '../../core/money.ts'
+import { isFreeNetwork } from '../../network/free-network.ts'
 import { refundableByMerchant } from '../../payment/merchant-refund.ts'
 import { outcomeOf, type Payment, smaller } from '../../payment/payment.ts'
 import type { PaymentViewer } from '../read/payment-view.ts'
@@ -111,10 +112,6 @@ export const rules = [
 export type StablezactRule = Rule
 
 export type Details = ReturnType<typeof createDetails>
-
-/** Whether payments on the network cost nothing beside networks with real money: its tokens are free. */
-export const isFreeNetwork = (networks: Networks, network: string): boolean =>
-  networks.get(network)?.isTestnet === true && [...networks.values()].some(({ isTestnet }) => !isTestnet)
 
 /** A payment as these clients read it at the top of a response, in their statuses. */
 export function createDetails(networks: Networks, viewer: PaymentViewer) {

@@ -3,16 +3,18 @@ import { defineOperation } from '../../access/context/operation.ts'
 import { amountText, errorResponses, jsonContent, time } from '../../access/operation/common-schemas.ts'
 import type { Operations } from '../../access/operation/operation-registry.ts'
 import { heldMax } from '../../chain/connector.ts'
-import { isXpubSource, walletGap, xpubNumberMax } from '../../chain/xpub-account.ts'
+import { isXpubSource, parseXpubTerms, walletGap, xpubNumberMax } from '../../chain/xpub-account.ts'
+import { usesOwnAddresses } from '../../checkout/merchant-refund/merchant-refund-view.ts'
 import { ValidationError } from '../../core/errors.ts'
 import { findNetwork, type Network, type Networks } from '../../core/families.ts'
 import type { Log } from '../../core/log.ts'
 import { type BaseUnits, formatAmount } from '../../core/money.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
-import { longestUnpaidRun, newestAddresses } from '../../merchant/given-address-store.ts'
+import { type GivenAddress, longestUnpaidRun, newestAddresses } from '../../merchant/given-address-store.ts'
 import { addressView } from '../../merchant/given-address-view.ts'
-import { outcomes } from '../../payment/payment.ts'
+import { type MerchantId, outcomeOf, outcomes } from '../../payment/payment.ts'
+import { loadPayment, paymentIdAt } from '../../payment/store/payment-store.ts'
 import { tags } from '../sign-in/webauthn-schemas.ts'
 import { walletNetwork } from './wallets.routes.ts'
 
@@ -76,7 +78,7 @@ const listRoute = defineOperation({
   tags,
   summary: "The addresses of the merchant's own wallet that payments were given on a network, newest first",
   description:
-    'Where deposits go to the merchant’s own addresses (`"deposits": "xpub"`). Of the account that is named for the network now; earlier ones are listed by the command `wallets addresses`. A page may be short, and even empty, where the account is shared with other networks: go on while `next` is not null.',
+    'Where deposits go to the merchant’s own addresses (`"deposits": "xpub"`). Of the account that is named for the network now; earlier ones are listed by the command `wallets addresses`, and one address of them is found by `address`. A page may be short, and even empty, where the account is shared with other networks: go on while `next` is not null.',
   request: {
     params: walletNetwork,
     query: z.object({
@@ -92,6 +94,10 @@ const listRoute = defineOperation({
         .enum(['true', 'false'])
         .default('true')
         .openapi({ description: 'Whether balances are read from the chain' }),
+      address: z.string().min(1).max(100).optional().openapi({
+        description:
+          'This address alone, also of an earlier account: its transfers pay refunds all the same. Without balances.',
+      }),
     }),
   },
   responses: {
@@ -115,9 +121,22 @@ export function addressRoutes(api: Operations, { db, networks, readHoldings, run
     }
   }
 
+  /** The payment's address on the network, whichever account it is of. */
+  async function givenAt(merchantId: MerchantId, { shortName }: Network, address: string): Promise<GivenAddress[]> {
+    const payment = await db.read(async (tx) => {
+      const id = await paymentIdAt(tx, address)
+      return id && (await loadPayment(tx, id))
+    })
+    if (payment?.mode !== 'deposit' || !payment.isDirect || payment.isTest) return []
+    if (payment.merchantId !== merchantId || payment.network !== shortName) return []
+    const { id, depositAddress, depositTerms, currency, tokenDecimals, received, late } = payment
+    const given = { address: depositAddress, paymentId: id, currency, tokenDecimals, received: received + late }
+    return [{ ...parseXpubTerms(depositTerms), ...given, outcome: outcomeOf(payment) }]
+  }
+
   api.serve(listRoute, async (c) => {
     const { network: shortName } = c.req.valid('param')
-    const { before = null, limit, balances } = c.req.valid('query')
+    const { before = null, limit, balances, address } = c.req.valid('query')
     if (balances === 'true' && limit > heldMax) {
       throw new ValidationError(`limit must be at most ${heldMax} where balances are read`)
     }
@@ -125,6 +144,11 @@ export function addressRoutes(api: Operations, { db, networks, readHoldings, run
     if (!network) throw new ValidationError(`network: there is no network "${shortName}"`)
     const { merchantId, sources } = c.get('caller')
     const source = sources.get(network.shortName)
+    if (address !== undefined && usesOwnAddresses(network)) {
+      const found = await givenAt(merchantId, network, address)
+      const addresses = found.map((given) => ({ ...addressView(given), balances: null }))
+      return c.json({ success, account: source ?? null, addresses, next: null, readAt: null, gap: null }, 200)
+    }
     if (source === undefined || !isXpubSource(source)) {
       return c.json({ success, account: null, addresses: [], next: null, readAt: null, gap: null }, 200)
     }

@@ -158,6 +158,24 @@ test('of another account on the network nothing is listed, nor where the wallet 
   expect([unknown.status, unknown.body['message']]).toEqual([400, 'network: there is no network "nowhere"'])
 })
 
+test('one address is found by itself, also of an account that was named before, and a stranger’s is not', async () => {
+  const merchantId = stage.merchant.merchantId as MerchantId
+  const { account, addresses } = await list('?limit=1&balances=false')
+  const given = addresses[0]?.address ?? ''
+  const another = HDKey.fromMasterSeed(systemRuntime.randomBytes(32)).derive("m/44'/60'/0'").publicExtendedKey
+  for (const source of [account, another, null]) {
+    await stage.db.write((tx) =>
+      saveWallet(tx, merchantId, { network: 'devnet', address: accountAt(0).address, source }),
+    )
+    const found = await list(`?address=${given.toLowerCase()}`)
+    expect(found.addresses).toMatchObject([{ address: given, account, path: addresses[0]?.path, balances: null }])
+    expect((await list(`?address=${stage.customer.address}`)).addresses).toEqual([])
+  }
+  await stage.db.write((tx) =>
+    saveWallet(tx, merchantId, { network: 'devnet', address: accountAt(0).address, source: account }),
+  )
+})
+
 test('an account is named in the dashboard by its key and first address, and its wallet signs', async () => {
   const owner = await signedIn(stage, 'owner', 'Olga')
   const other = HDKey.fromMasterSeed(systemRuntime.randomBytes(32))

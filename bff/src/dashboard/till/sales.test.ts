@@ -72,6 +72,17 @@ describe('a sale', () => {
     expect((await read(device, sale)).state).toBe('paid')
   })
 
+  test('gives its payment’s client secret to nobody who guesses how the till asked for it', async () => {
+    const device = await openTill({ network: 'devnet', currency: 'USDC' })
+    const sale = await sell(device)
+    for (const guess of [`till ${sale.id}`, sale.id]) {
+      const choice = { network: 'devnet', currency: 'USDC' }
+      const { body } = await bff.post(`/api/v1/links/public/${sale.id}/create`, choice, { 'Idempotency-Key': guess })
+      expect(body.payment).toMatchObject({ id: expect.not.stringMatching(`${sale.payment?.id}`) })
+      expect(body.payment['clientSecret']).not.toBe(bff.clientSecretOf(sale.payment?.id))
+    }
+  })
+
   test('asks first for what the till was set to, with an address', async () => {
     const device = await openTill({ network: 'devnet', currency: 'USDC' })
     const sale = await sell(device)

@@ -125,7 +125,8 @@ export function createSales({ db, runtime, log, links, viewer, failPayment }: De
     const link = await links.read(id)
     const visitor = await links.visitor(link, tillOf(caller).address)
     try {
-      await links.pay(link, visitor, request, till, { kind: 'header', value: `till ${id}` })
+      // Customers know the id of the sale: with a key of their endpoint they would get the client secret.
+      await links.pay(link, visitor, request, till, { kind: 'header', value: id }, 'till/sales')
     } catch (error) {
       if (!(error instanceof PaymentError)) throw error
       log.warn(

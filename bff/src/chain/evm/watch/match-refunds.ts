@@ -24,7 +24,7 @@ export function matchRefunds(
   transfers: readonly SeenTransfer[],
   refunds: readonly WatchedRefund[],
   paid: readonly PaidRefund[],
-  owners: ReadonlyMap<string, MerchantId> = new Map(),
+  owners: ReadonlyMap<string, MerchantId>,
 ): RefundTransfer[] {
   if (refunds.length === 0) return []
   const open = new Map(refunds.map((refund) => [refund.id, refund.amount - refund.seen]))

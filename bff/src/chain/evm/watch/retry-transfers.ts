@@ -20,6 +20,7 @@ import { faultsOf, faultyPayments, removeFault, type WatchFault } from '../../wa
 import { topicOf } from '../movements/account-index.ts'
 import { topicsOfRefund } from './find-transfers.ts'
 import { matchRefunds } from './match-refunds.ts'
+import { ownersOfSenders } from './watch-list.ts'
 
 /** Payments retried per pass, each separately: they cost the nodes little, however many there are. */
 const paymentsMax = 5
@@ -107,17 +108,22 @@ export function createTransferRetry({ db, ledger, adapter, network, runtime, log
       },
       signal,
     )
-    const { stored, paid } = await db.read(async (tx) => {
-      const txIds = transfers.map(({ txId }) => txId)
-      return { stored: await transfersInBlock(tx, id, number), paid: await refundsPaidIn(tx, name, txIds) }
-    })
+    const { stored, paid, owners } = await db.read(async (tx) => ({
+      stored: await transfersInBlock(tx, id, number),
+      paid: await refundsPaidIn(
+        tx,
+        name,
+        transfers.map(({ txId }) => txId),
+      ),
+      owners: await ownersOfSenders(tx, transfers),
+    }))
     const isOthers = ({ txId, logIndex }: { txId: string; logIndex: number }) =>
       paid.some((one) => one.txId === txId && one.logIndex === logIndex && one.id !== refund.id)
     const atMs = runtime.nowMs()
     const events: PaymentEvent[] = stored
       .filter(({ blockHash }) => blockHash !== block.hash)
       .map((transfer) => ({ type: 'transfer.reverted', transfer, atMs }))
-    const found = matchRefunds(transfers, refunds, paid).filter(
+    const found = matchRefunds(transfers, refunds, paid, owners).filter(
       (transfer) => transfer.refund.id === refund.id && !isOthers(transfer),
     )
     // Its confirmations are counted by the next pass.

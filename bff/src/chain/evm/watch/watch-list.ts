@@ -1,5 +1,5 @@
-import type { Db } from '../../../db/db.ts'
-import type { Payment, PaymentId } from '../../../payment/payment.ts'
+import type { Db, Tx } from '../../../db/db.ts'
+import type { MerchantId, Payment, PaymentId } from '../../../payment/payment.ts'
 import {
   merchantsAt,
   refundsPaidIn,
@@ -31,6 +31,13 @@ export type StoredAddress = (topic: string) => string | undefined
 export type WatchList = ReturnType<typeof createWatchList>
 
 export type WatchedPayment = { id: PaymentId; source: string; isHighValue: boolean }
+
+/** The merchants whose own wallets have the addresses that sent the transfers, in lower case. */
+export async function ownersOfSenders(tx: Tx, transfers: readonly SeenTransfer[]): Promise<Map<string, MerchantId>> {
+  // What a virtual address sends on is a payment on its way to the merchant, and no refund.
+  const senders = transfers.filter(({ payer }) => parseVirtualAddress(payer) === undefined)
+  return await merchantsAt(tx, [...new Set(senders.map(({ payer }) => payer.toLowerCase()))].slice(0, topicsMax))
+}
 
 /**
  * One network's payments that may still receive money. The list stays in the database, which is queried with the
@@ -94,12 +101,9 @@ export function createWatchList(db: Db, network: string, storedAddress: StoredAd
     ): Promise<RefundTransfer[]> {
       if (refunds.length === 0) return []
       const txIds = [...new Set(transfers.map(({ txId }) => txId))].slice(0, topicsMax)
-      // What a virtual address sends on is a payment on its way to the merchant, and no refund.
-      const senders = transfers.filter(({ payer }) => parseVirtualAddress(payer) === undefined)
-      const payers = [...new Set(senders.map(({ payer }) => payer.toLowerCase()))].slice(0, topicsMax)
       const [paid, owners] = await db.read(async (tx) => [
         await refundsPaidIn(tx, network, txIds),
-        await merchantsAt(tx, payers),
+        await ownersOfSenders(tx, transfers),
       ])
       return matchRefunds(transfers, refunds, paid, owners)
     },
