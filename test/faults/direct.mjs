@@ -112,6 +112,8 @@ export const direct = [
     to: '',
     test: 'bff/src/dashboard/account/registration.test.ts',
     fails: 'the chain is asked once in a second',
+  },
+  {
     name: 'A refund that an own address paid is lost when its block is read again',
     file: 'bff/src/chain/evm/watch/retry-transfers.ts',
     from: 'matchRefunds(transfers, refunds, paid, owners)',
