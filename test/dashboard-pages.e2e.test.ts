@@ -362,6 +362,18 @@ test('agents, developers and the system are shown, and doctor says what it finds
   })
   await browser.visit(owner.site('system'), async ({ page, reads, portray }) => {
     await reads('Payments can be accepted')
+    // Queues name a network as every other page does.
+    await page
+      .locator('td')
+      .filter({ hasText: /^Devnet$/ })
+      .first()
+      .waitFor()
+    expect(
+      await page
+        .locator('td')
+        .filter({ hasText: /^devnet$/ })
+        .count(),
+    ).toBe(0)
     await page.getByRole('button', { name: 'Check everything' }).click()
     const problem = page.getByRole('article').filter({ hasText: 'The service isn’t running' })
     await problem.waitFor({ timeout: 60_000 })

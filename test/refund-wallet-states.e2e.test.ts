@@ -3,60 +3,16 @@ import { getAddress } from 'viem'
 import { expect, test } from 'vitest'
 import { expectAccessible } from './harness/accessible.ts'
 import { expectBooksToClose } from './harness/books.ts'
-import { openBrowser, type Visit } from './harness/browser.ts'
+import type { Visit } from './harness/browser.ts'
 import { confirmationsRequired } from './harness/chain.ts'
-import { openDashboard } from './harness/dashboard.ts'
 import { openMerchantWallet } from './harness/merchant-wallet.ts'
+import { isSent, openRefundsToPay, type Refund } from './harness/refunds-to-pay.ts'
 import { openStory } from './harness/story.ts'
-import { until } from './harness/until.ts'
 
 const story = await openStory('refund-wallet-states')
-const { bff, chain, sweep, wallets, merchant } = story
-const browser = await openBrowser()
-const owner = await openDashboard(story)
-const wallet = await openMerchantWallet(chain, wallets.merchant)
+const { bff, chain, sweep, wallets } = story
+const { browser, owner, wallet, ask, read, site, requested, expectPaid } = await openRefundsToPay(story)
 const other = await openMerchantWallet(chain, getAddress(`0x${randomBytes(20).toString('hex')}`), 'Other wallet')
-
-/** Until the service has found the payment, and after that. */
-const isSent = /A payment was sent at|The payment was found|The refund is paid/
-
-type Refund = {
-  id: string
-  paymentId: string
-  address: string
-  status: string
-  prompt: { transactionHash: string | null } | null
-}
-
-async function ask(path: string, body?: object): Promise<Refund> {
-  const { status, body: answer } = await bff.ask(`/api/v1${path}`, {
-    headers: { 'content-type': 'application/json', 'x-api-key': merchant.apiKey, 'x-api-secret': merchant.apiSecret },
-    ...(body && { method: 'POST', body: JSON.stringify(body) }),
-  })
-  expect({ status, answer }).toMatchObject({ status: 200 })
-  return answer['refund'] as Refund
-}
-
-const read = (refund: Refund) => ask(`/refunds/${refund.id}`)
-
-/** A refund of a paid payment, which waits for the merchant's wallet. */
-async function requested(amount: string): Promise<Refund> {
-  const payment = await bff.createDeposit({ amount: '25.00' })
-  await chain.pay(payment.depositAddress, '25.00')
-  await chain.mine(confirmationsRequired)
-  await sweep([payment])
-  return await ask(`/payments/${payment.id}/refunds`, { amount, address: `0x${randomBytes(20).toString('hex')}` })
-}
-
-async function expectPaid(refund: Refund, amount: bigint): Promise<void> {
-  await until('the refund to be paid', async () => {
-    await chain.mine(1)
-    return (await read(refund)).status === 'paid'
-  })
-  expect(await chain.balance('USDC', refund.address)).toBe(amount)
-}
-
-const site = () => owner.site('refunds', wallet.install)
 
 async function openDialog({ page }: Pick<Visit, 'page'>): Promise<void> {
   await page.getByRole('button', { name: 'Pay', exact: true }).click()
@@ -218,7 +174,17 @@ test('a refund has a page of its own, from its payment: paid there, it says so b
     await expectAccessible(page, 'narrow')
     await portray('refund-page-paid')
   })
-  const unwanted = await ask(`/payments/${paymentId}/refunds`, { amount: '2.00' })
+  const unwanted = (await ask(`/payments/${paymentId}/refunds`, { amount: '2.00' }))['refund'] as Refund
+  await browser.visit(owner.site(), async ({ page, portray }) => {
+    const task = page.locator('.task').filter({ hasText: 'Waiting for an address' })
+    await task
+      .getByRole('button', { name: 'Open' })
+      .or(task.getByRole('link', { name: 'Open' }))
+      .first()
+      .waitFor()
+    expect(await task.getByText('Pay the refund').count()).toBe(0)
+    await portray('home-awaits-address')
+  })
   await browser.visit(owner.site(`refunds/${unwanted.id}`), async ({ page, reads, portray }) => {
     await reads('Send the customer the link.')
     await portray('refund-page-unnamed')
@@ -228,6 +194,12 @@ test('a refund has a page of its own, from its payment: paid there, it says so b
     await reads('The refund was cancelled.')
   })
   expect(await read(unwanted)).toMatchObject({ status: 'cancelled' })
+  const named = (await ask(`/payments/${paymentId}/refunds`, { amount: '2.00' }))['refund'] as Refund
+  await ask(`/refunds/${named.id}/address`, { address: other.state.account })
+  await browser.visit(owner.site(`refunds/${named.id}`), async ({ reads }) => {
+    await reads('The customer’s address was named')
+  })
+  await ask(`/refunds/${named.id}/cancel`, {})
 })
 
 test('a refund that is requested again because the first answer was lost is one refund', async () => {

@@ -1,54 +1,17 @@
-import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { expectAccessible } from './harness/accessible.ts'
 import type { PaymentBody } from './harness/bff.ts'
 import { expectBooksToClose } from './harness/books.ts'
-import { openBrowser } from './harness/browser.ts'
 import { confirmationsRequired } from './harness/chain.ts'
-import { openDashboard } from './harness/dashboard.ts'
-import { openMerchantWallet } from './harness/merchant-wallet.ts'
+import { isSent, openRefundsToPay } from './harness/refunds-to-pay.ts'
 import { openStory } from './harness/story.ts'
-import { until } from './harness/until.ts'
 
 const rates = { USDC: { EUR: 0.5, USD: 1 }, USDT: { EUR: 0.5, USD: 1 } }
 const story = await openStory('refund-wallet', {
   settings: { rates: { fixed: { asOf: new Date().toISOString(), ...rates } } },
 })
-const { bff, chain, sweep, wallets, merchant } = story
-const browser = await openBrowser()
-const owner = await openDashboard(story)
-const wallet = await openMerchantWallet(chain, wallets.merchant)
-
-type Refund = { id: string; address: string; status: string; prompt: { transactionHash: string | null } | null }
-
-async function ask(path: string, body?: object, whole?: 'all'): Promise<Refund> {
-  const headers = { 'x-api-key': merchant.apiKey, 'x-api-secret': merchant.apiSecret }
-  const response = await fetch(`${bff.url()}/api/v1${path}`, {
-    headers: { 'content-type': 'application/json', ...headers },
-    ...(body && { method: 'POST', body: JSON.stringify(body) }),
-  })
-  const answer = (await response.json()) as { refund: Refund }
-  return whole ? (answer as never) : answer.refund
-}
-
-/** A refund of a paid payment, which waits for the merchant's wallet. */
-async function requested(amount: string): Promise<Refund> {
-  const payment = await bff.createDeposit({ amount: '25.00' })
-  await chain.pay(payment.depositAddress, '25.00')
-  await chain.mine(confirmationsRequired)
-  await sweep([payment])
-  return await ask(`/payments/${payment.id}/refunds`, { amount, address: `0x${randomBytes(20).toString('hex')}` })
-}
-
-async function expectPaid({ id, address }: Refund, amount: bigint): Promise<void> {
-  await until('the refund to be paid', async () => {
-    await chain.mine(1)
-    return (await ask(`/refunds/${id}`)).status === 'paid'
-  })
-  expect(await chain.balance('USDC', address)).toBe(amount)
-}
-
-const site = () => owner.site('refunds', wallet.install)
+const { bff, chain, sweep, wallets } = story
+const { browser, owner, wallet, ask, read, site, requested, expectPaid } = await openRefundsToPay(story)
 
 test('a wallet pays a refund to the unit: network added and switched, first rejected, then sent', async () => {
   const refund = await requested('5.25')
@@ -61,10 +24,10 @@ test('a wallet pays a refund to the unit: network added and switched, first reje
     await page.getByRole('button', { name: 'Pay with Test wallet' }).click()
     await reads('You rejected the request. Nothing was sent.')
     expect(wallet.state.chainId).toBe(chain.node().facts.chainId)
-    expect(await ask(`/refunds/${refund.id}`)).toMatchObject({ status: 'to_pay', prompt: null })
+    expect(await read(refund)).toMatchObject({ status: 'to_pay', prompt: null })
     wallet.state.behaviour = 'honest'
     await page.getByRole('button', { name: 'Pay with Test wallet' }).click()
-    await reads(/A payment was sent at|The payment was found|The refund is paid/)
+    await reads(isSent)
     await expectAccessible(page, 'dark')
     await portray('refund-wallet-sent')
   })
@@ -81,7 +44,7 @@ test('a page that is closed while the wallet sends has another page say so, and 
     await sent
   })
   wallet.state.behaviour = 'honest'
-  expect(await ask(`/refunds/${refund.id}`)).toMatchObject({ status: expect.not.stringMatching('paid') })
+  expect(await read(refund)).toMatchObject({ status: expect.not.stringMatching('paid') })
   await expectPaid(refund, 3_000_000n)
 })
 
@@ -108,7 +71,7 @@ test('nobody pays again what a wallet was asked for in another tab, but a person
     await portray('refund-wallet-asked')
     await page.getByRole('button', { name: 'Nothing was sent, pay again' }).click()
     await page.getByRole('button', { name: 'Pay with Test wallet' }).click()
-    await reads(/A payment was sent at|The payment was found|The refund is paid/)
+    await reads(isSent)
   })
   await expectPaid(refund, 2_000_000n)
 })
@@ -125,7 +88,7 @@ test('several refunds are paid by one signature where the wallet does that, each
     await reads('With one signature if your wallet supports that')
     await portray('refund-wallet-several')
     await page.getByRole('button', { name: 'Pay with Test wallet' }).click()
-    await reads(/A payment was sent at|The payment was found|The refund is paid/)
+    await reads(isSent)
   })
   expect(wallet.sent.length - before).toBe(1)
   await expectPaid(one, 1_000_001n)
@@ -149,7 +112,7 @@ test('a refund is asked for in the currency of the price, and the form says what
     await page.locator('refund-form form').getByRole('button', { name: 'Refund', exact: true }).click()
     await reads('Refund requested')
   })
-  const { refunds } = (await ask(`/payments/${id}/refunds`, undefined, 'all')) as unknown as { refunds: object[] }
+  const { refunds } = await ask(`/payments/${id}/refunds`)
   expect(refunds).toMatchObject([{ amount: '6.66', price: '3.33', priceCurrency: 'EUR', rateOf: 'now' }])
 })
 

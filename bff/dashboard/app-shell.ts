@@ -245,7 +245,7 @@ export class AppShell extends LitElement {
           ${isTestMode() ? html`<aside class="test-mode small" aria-label=${t('app.testData')}>${t('app.testData.note')}</aside>` : nothing}
           <div class="column">
           ${this.renderTabs()}
-          <main id="main" tabindex="-1">${this.router.outlet()}</main>
+          <main id="main" tabindex="-1" data-page=${this.router.link()}>${this.router.outlet()}</main>
           </div>
         </div>
         ${this.renderBar()}

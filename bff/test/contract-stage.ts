@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { createPaymentViewer } from '@stablecoin-checkout/bff/testing/checkout'
-import { type EvmNetwork, systemRuntime } from '@stablecoin-checkout/bff/testing/core'
+import { type EvmNetwork, type Runtime, systemRuntime } from '@stablecoin-checkout/bff/testing/core'
 import { createVault, type Db } from '@stablecoin-checkout/bff/testing/db'
 import {
   type contractCall,
@@ -55,6 +55,7 @@ type Changes = {
   dashboardFiles?: AppDeps['dashboardFiles']
   /** Of a chain with a registry of virtual addresses, which this one is not. */
   readMaster?: AppDeps['readMaster']
+  runtime?: Runtime
 }
 
 /** What the dashboard asks a chain. Wallets with a key are known by their signature. */
@@ -107,7 +108,7 @@ export async function openContractStage({ chainId = 31_337, waitsMax = 60, feeBp
   }
   const database = await createTestDatabase()
   const db = await database.open()
-  const runtime = systemRuntime
+  const runtime = changes.runtime ?? systemRuntime
   const networks = new Map([['devnet', network]])
   const heads = createHeads()
   const viewer = createPaymentViewer(networks, heads)

@@ -81,6 +81,7 @@ export const onPostgres: readonly string[] = [
   'payout/payout-finalize',
   'payout/payout-queue-store',
   'payout/payout-worker',
+  'reports/attention',
   'reports/month-edges',
   'reports/reports',
   'stores/invoices',

@@ -47,7 +47,7 @@ export async function openTronStage({ highValue = null }: { highValue?: TronNetw
     highValue,
     pollMs: 50,
     signatureGas: null,
-    explorerUrl: null,
+    explorerUrl: 'https://tronscan.org/#',
     platformWallet: tronAddressOf(`0x${'0'.repeat(40)}`),
     nativeCurrency: { name: 'TRX', symbol: 'TRX', decimals: 6 },
     tokens: [

@@ -33,6 +33,7 @@ const config: StorefrontConfig = {
   networks: [
     { shortName: 'devnet', name: 'Devnet', chainId: 31337, rpcUrl: 'http://127.0.0.1:1', tokens },
     { shortName: 'devnet-b', name: 'Devnet <B>', chainId: 31338, rpcUrl: 'http://127.0.0.1:1', tokens },
+    { shortName: 'devnet-c', name: 'Devnet C', chainId: 31339, rpcUrl: 'http://127.0.0.1:1', tokens: { USDT: token } },
   ],
   customerPrivateKey: '0x1',
 }
@@ -244,6 +245,22 @@ test('an order in the address stays as it is, until another token or network is 
   expect(await again('currency=USDC&network=devnet&lang=de&theme=dark')).toBe(order.id)
   expect(await again('currency=USDT&network=devnet')).not.toBe(order.id)
   expect(await again('currency=USDC&network=devnet-b')).not.toBe(order.id)
+})
+
+test('a token that the network does not have is out of reach, and is never replaced without a word', async () => {
+  const page = async (choice: string) =>
+    (await app.request(`/checkout?items=beans-1&order=${order.id}&${choice}`)).text()
+  const html = await page('currency=EURC&network=devnet-c')
+  expect(html).toContain('Devnet C has no EURC: this order is paid in USDT.</p>')
+  expect(html).toContain('<option disabled>EURC, at prices in euros (not on Devnet C)</option>')
+  expect(html).toContain('<option value="USDT" selected>USDT</option>')
+  // A network alone is chosen: the order's token is replaced, too.
+  expect(await page('network=devnet-c')).toContain('Devnet C has no USDC: this order is paid in USDT.</p>')
+  const replaced = await openOrder('/checkout?items=beans-1&currency=EURC&network=devnet-c')
+  const again = `/checkout?items=beans-1&order=${replaced.id}&currency=EURC&network=devnet-c`
+  expect(await openOrder(again)).toMatchObject({ id: replaced.id, currency: 'USDT', network: 'devnet-c' })
+  for (const choice of ['currency=USDT&network=devnet-c', 'currency=EURC&network=devnet', 'currency=DOGE'])
+    expect(await page(choice), choice).not.toContain('this order is paid in')
 })
 
 test('the developer chooses language and theme of the element, which keeps its other terms', async () => {

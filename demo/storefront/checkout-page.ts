@@ -18,25 +18,31 @@ type Appearance = { lang: string; theme: string }
 
 export const themes = ['light', 'dark'] as const
 
-/** `payment` is null if the tag creates it; `preloads` are links to the chunks that the element's script imports. */
+/**
+ * `payment` is null if the tag creates it; `preloads` are links to the chunks that the element's script imports;
+ * `missing` is the token that was asked for and that the order's network does not have.
+ */
 type Parts = {
   maker: Maker
   payment: MadePayment | null
   preloads: string
   visitor: Visitor
   appearance: Appearance
+  missing: string | null
 }
 
 /** The page with the tag, and the developer's tools beside it. */
 export async function renderCheckout(config: StorefrontConfig, order: Order, parts: Parts): Promise<string> {
-  const { maker, payment, preloads, visitor, appearance } = parts
+  const { maker, payment, preloads, visitor, appearance, missing } = parts
   const networks = offeredNetworks(config)
+  const network = networks.find(({ shortName }) => shortName === order.network)
+  const networkName = network?.name ?? order.network
   const text: Record<string, string> = {
     apiBase: config.bff,
     amount: order.amount,
     total: `${pricesIn(order.currency).sign}${order.amount}`,
     currency: order.currency,
-    networkName: networks.find(({ shortName }) => shortName === order.network)?.name ?? order.network,
+    networkName,
     orderId: order.id,
     items: order.items,
     theme: appearance.theme,
@@ -46,7 +52,7 @@ export async function renderCheckout(config: StorefrontConfig, order: Order, par
   const tools = await fill('developer-tools.html', {
     text,
     markup: {
-      currencies: options(currencyNames, order.currency),
+      currencies: currencyOptions(order.currency, network),
       networks: options(Object.fromEntries(networks.map(networkOption)), order.network),
       makers: options(makers, maker),
       languages: options({ '': 'As the browser', ...languages }, appearance.lang),
@@ -62,6 +68,7 @@ export async function renderCheckout(config: StorefrontConfig, order: Order, par
       icon,
       preloads,
       masthead: masthead(visitor),
+      replaced: missing ? replacedToken(missing, order, networkName) : '',
       lines: orderLines(parseCart(order.items), pricesIn(order.currency).sign),
       tag: payment ? followingTag(config, payment, appearance) : creatingTag(config, order, appearance),
       developer: await developerDrawer(config, { tools, replica }),
@@ -75,10 +82,23 @@ const currencyNames: Readonly<Record<(typeof currencies)[number], string>> = {
   EURC: 'EURC, at prices in euros',
 }
 
-const networkOption = ({ shortName, name, note }: ReturnType<typeof offeredNetworks>[number]) => [
-  shortName,
-  note ? `${name} (${note})` : name,
-]
+/** A token that the network does not have is out of reach. */
+const currencyOptions = (current: string, network: OfferedNetwork | undefined): string =>
+  Object.entries(currencyNames)
+    .map(([value, name]) =>
+      network && !(value in network.tokens)
+        ? `<option disabled>${escapeHtml(`${name} (not on ${network.name})`)}</option>`
+        : options({ [value]: name }, current),
+    )
+    .join('\n')
+
+/** Nobody pays in another token, at prices in another currency, without being told. */
+const replacedToken = (missing: string, { currency }: Order, networkName: string): string =>
+  `<p class="order-note" data-state="replaced" role="alert">${escapeHtml(`${networkName} has no ${missing}: this order is paid in ${currency}.`)}</p>`
+
+type OfferedNetwork = ReturnType<typeof offeredNetworks>[number]
+
+const networkOption = ({ shortName, name, note }: OfferedNetwork) => [shortName, note ? `${name} (${note})` : name]
 
 const walletNetworks = ({ networks }: StorefrontConfig) =>
   Object.fromEntries(networks.filter(({ wallet }) => wallet !== 'none').map(({ chainId, name }) => [chainId, name]))

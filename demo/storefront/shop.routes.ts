@@ -50,8 +50,9 @@ export function shopRoutes(app: Hono, { config, shop, policy }: Deps): void {
   // public key.
   app.get('/checkout', async (c) => {
     const { by, lang = '', theme = '' } = c.req.query()
-    const order = orderOf(c)
-    if (order === null) return c.redirect('/cart')
+    const found = orderOf(c)
+    if (found === null) return c.redirect('/cart')
+    const { order, missing } = found
     const maker = by === 'page' ? 'page' : 'server'
     const [payment, preloads] = await Promise.all([
       maker === 'server' ? makePayment(order) : null,
@@ -61,7 +62,7 @@ export function shopRoutes(app: Hono, { config, shop, policy }: Deps): void {
       lang: lang in languages ? lang : '',
       theme: themes.find((known) => known === theme) ?? '',
     }
-    const parts = { maker, payment, preloads, visitor: visitorOf(c), appearance } as const
+    const parts = { maker, payment, preloads, visitor: visitorOf(c), appearance, missing } as const
     return c.html(await renderCheckout(config, order, parts), 200, noStore)
   })
 
@@ -74,27 +75,37 @@ export function shopRoutes(app: Hono, { config, shop, policy }: Deps): void {
 
   /**
    * The order in the address as long as it is paid as the address says, else a new one: of the articles in the address,
-   * or of the cart. Missing or invalid values fall back to the first choice; null without an article.
+   * or of the cart. Missing or invalid values fall back to the first choice; null without an article. `missing`: the
+   * token that the address asks for and the network does not have.
    */
-  function orderOf(c: Context): Order | null {
+  function orderOf(c: Context): { order: Order; missing: string | null } | null {
     const { order: id = '', items, product, currency = '', network = '' } = c.req.query()
     const known = shop.order(id)
-    const isSame = [known?.currency, ''].includes(currency) && [known?.network, ''].includes(network)
-    if (known && isSame) return known
+    const choice = choose(currency || (known?.currency ?? ''), network || (known?.network ?? ''))
+    const { missing } = choice
+    if (known && known.currency === choice.currency && known.network === choice.network)
+      return { order: known, missing }
     const asked = items ?? (product ? `${product}-1` : null)
     const lines = asked === null ? visitorOf(c).cart : parseCart(asked)
-    return lines.length > 0 ? openOrder(lines, currency, network) : null
+    return lines.length > 0 ? { order: openOrder(lines, choice), missing } : null
   }
 
-  function openOrder(lines: readonly CartLine[], currency: string, asked: string): Order {
-    const network = offeredNetworks(config).find(({ shortName }) => shortName === asked) ?? config.networks[0]
-    const isTaken = (known: string) => known === currency && known in network.tokens
+  function choose(asked: string, askedNetwork: string) {
+    const { shortName: network, tokens } =
+      offeredNetworks(config).find(({ shortName }) => shortName === askedNetwork) ?? config.networks[0]
+    const known = currencies.find((currency) => currency === asked)
+    if (known && known in tokens) return { network, currency: known, missing: null }
+    const currency = currencies.find((one) => one in tokens) ?? currencies[0]
+    return { network, currency, missing: known ?? null }
+  }
+
+  function openOrder(lines: readonly CartLine[], { currency, network }: { currency: string; network: string }): Order {
     return shop.open({
       id: `order-${randomUUID().slice(0, 13)}`,
       items: formatCart(lines),
       amount: totalPrice(lines),
-      currency: currencies.find(isTaken) ?? currencies.find((known) => known in network.tokens) ?? currencies[0],
-      network: network.shortName,
+      currency,
+      network,
     })
   }
 }

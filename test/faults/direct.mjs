@@ -98,6 +98,22 @@ export const direct = [
     fails: 'a restored database gives no address of a merchant’s wallet again',
   },
   {
+    name: 'A new merchant gets a wallet that the chain does not know',
+    file: 'bff/src/ops/cli/merchants.command.ts',
+    from: 'await verifyWallets(cli, config.networks, wallets)',
+    to: '',
+    test: 'bff/src/ops/cli/wallets-registered.test.ts',
+    fails: 'or given a new merchant, once the chain knows it',
+  },
+  {
+    name: 'Each poll for the registration of a wallet asks a node',
+    file: 'bff/src/core/shared-answers.ts',
+    from: 'if (known && isFresh(known, nowMs())) return known.answer',
+    to: '',
+    test: 'bff/src/dashboard/account/registration.test.ts',
+    fails: 'the chain is asked once in a second',
+  },
+  {
     name: 'A refund that an own address paid is lost when its block is read again',
     file: 'bff/src/chain/evm/watch/retry-transfers.ts',
     from: 'matchRefunds(transfers, refunds, paid, owners)',

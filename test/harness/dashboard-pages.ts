@@ -34,7 +34,7 @@ export async function showPage(page: Page, path: string): Promise<void> {
     history.pushState({}, '', to)
     window.dispatchEvent(new Event('navigated'))
   }, path)
-  await expect.poll(() => new URL(page.url()).pathname).toBe(path)
-  await page.locator('main h1').first().waitFor()
+  // The address changes first: the page before stands until the code of this one is there.
+  await page.locator(`main[data-page="${path}"] h1`).first().waitFor()
   await expect.poll(() => page.locator('main [aria-busy=true]').count(), { message: path }).toBe(0)
 }

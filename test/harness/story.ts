@@ -197,6 +197,7 @@ async function build(
     ...onTempo?.wallets,
     ...onTron?.wallets,
   })
+  await onTempo?.forget()
   secret = merchant.webhookSecret
   const bff = openBff(files, merchant, receiver.url)
   closing.push(() => bff.kill())

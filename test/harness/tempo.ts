@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BaseUnits, formatAmount, parseAmount } from '@stablecoin-checkout/bff/testing/core'
+import { registerCall } from '@stablecoin-checkout/bff/testing/evm'
 import { devnetChain } from '@stablecoin-checkout/rig/devnet/deploy'
 import { rpcCall } from '@stablecoin-checkout/rig/devnet/rpc'
 import { masterSalt, startTempo, type TempoDevnet } from '@stablecoin-checkout/rig/devnet/tempo'
@@ -32,6 +33,7 @@ export async function openTempo(customer: TempoDevnet['customer'], closing: (() 
   const { anvil, ...tempo } = await startTempo({ dataDir, customer, blockTimeSeconds: null, isRegistered })
   closing.push(anvil.stop)
   const { shortName, name, family, chainId, rpcUrl, platformWallet, tokens, merchantWallet } = tempo.network
+  const forget = isRegistered ? () => {} : await registerForNow(rpcUrl, merchantWallet)
   return {
     shortName,
     merchant: tempo.merchant,
@@ -54,6 +56,17 @@ export async function openTempo(customer: TempoDevnet['customer'], closing: (() 
       ],
     },
     wallets: { [shortName]: `${merchantWallet}:${masterSalt}` },
+    /** Where the wallet is not registered: the chain forgets that it was while the merchant was created. */
+    forget,
+  }
+}
+
+/** No merchant gets a wallet that the chain does not know. @returns puts the chain back as it was before. */
+async function registerForNow(rpcUrl: string, wallet: Hex): Promise<() => Promise<void>> {
+  const before = await rpcCall(rpcUrl, 'evm_snapshot', [])
+  await rpcCall(rpcUrl, 'eth_sendTransaction', [{ from: wallet, ...registerCall(masterSalt) }])
+  return async () => {
+    await rpcCall(rpcUrl, 'evm_revert', [before])
   }
 }
 

@@ -24,6 +24,7 @@ import { PaymentOptions } from './views/payment-options.ts'
 import { viewPrice } from './views/price-line.ts'
 import { viewQrChoice } from './views/qr-choice.ts'
 import { viewMisconfigured, viewRefused } from './views/stopped.ts'
+import { viewTronLink } from './views/tron-link.ts'
 import type { View } from './views/view.ts'
 
 /** A chunk that does not come leaves the options in their order. */
@@ -91,7 +92,8 @@ export class Screens extends Part {
     const canChoose = stage === 'awaiting' && (ofLink || (intent.type === 'create' && intent.choice))
     const chooseAgain = ofLink ?? (() => this.options.open(true))
     const other = html`<button type="button" @click=${chooseAgain}>${t('otherOption')}</button>`
-    return html`${viewNetworkFee(view.following.answer)} ${viewPrice(view.following.answer)} ${this.refunds.viewUnmatched(view)} ${viewTimeline(view.following)}
+    return html`${viewNetworkFee(view.following.answer)} ${viewTronLink(view.following)}
+      ${viewPrice(view.following.answer)} ${this.refunds.viewUnmatched(view)} ${viewTimeline(view.following)}
       <div class="more">
         ${canChoose ? other : nothing} ${this.crossChain.button(view)}
         <button type="button" aria-expanded=${this.exchangeFee.isOpen} @click=${() => this.exchangeFee.toggle()}>${t('exchange')}</button>

@@ -245,9 +245,15 @@ export class RefundPage extends Page<Refund> {
 }
 
 /** What the refund's times say, with the request to a wallet that may still pay, in the words of the payment's history. */
-function historyOf({ createdAt, paidAt, cancelledAt, prompt }: Refund): PaymentHistory['history'] {
+function historyOf({ createdAt, addressNamedAt, paidAt, cancelledAt, prompt }: Refund): PaymentHistory['history'] {
   const moments = [
     { at: createdAt, code: 'event.refund.requested', says: t('says.event.refund.requested') },
+    // With the request it says nothing that the request does not.
+    {
+      at: addressNamedAt === createdAt ? null : addressNamedAt,
+      code: 'refund.addressNamed',
+      says: t('refund.addressNamed'),
+    },
     { at: prompt?.askedAt ?? null, code: 'refund.asked', says: t('refund.asked') },
     { at: cancelledAt, code: 'refund.cancelled', says: t('refund.state.cancelled') },
     { at: paidAt, code: 'event.refund.paid', says: t('says.event.refund.paid') },

@@ -71,7 +71,7 @@ export class SystemPage extends Page<SystemState> {
         </dl>
       </section>
       <div class="grid">${system.networks.map(renderNetwork)}</div>
-      ${renderQueues(system.queues)} ${system.replicas.length === 0 ? nothing : renderReplicas(system.replicas)}
+      ${renderQueues(system)} ${system.replicas.length === 0 ? nothing : renderReplicas(system.replicas)}
       <section class="card">
         <h2>${t('system.doctor')}</h2>
         <p class="quiet small">${t('system.doctorNote')}</p>
@@ -169,7 +169,8 @@ function shownNodes(nodes: Network['nodes']): Network['nodes'] {
   )
 }
 
-function renderQueues(queues: SystemState['queues']) {
+function renderQueues({ queues, networks }: SystemState) {
+  const nameOf = (shortName: string) => networks.find(({ network }) => network === shortName)?.name ?? shortName
   return html`
     <section class="card">
       <h2>${t('system.queues')}</h2>
@@ -189,7 +190,7 @@ function renderQueues(queues: SystemState['queues']) {
               ({ name, network, count, failing, oldestSeconds }) => html`
                 <tr>
                   <td>${renderQueueName(name, failing)}</td>
-                  <td>${network ?? t('ops.all')}</td>
+                  <td>${network === null ? t('ops.all') : nameOf(network)}</td>
                   <td class="end number">${formatCount(count)}</td>
                   <td class="end number">${formatCount(failing)}</td>
                   <td class="end number">${oldestSeconds === null ? '' : formatSeconds(oldestSeconds)}</td>

@@ -75,8 +75,14 @@ export function renderTasks({ payments, endpoints, gas, networks }: AttentionRep
   `
 }
 
-function renderPayment(attention: Need['attention'], { id, orderId, owed, createdAt }: Need['newest'][number]) {
+function renderPayment(
+  attention: Need['attention'],
+  { id, orderId, owed, awaitsAddress, createdAt }: Need['newest'][number],
+) {
   const name = orderId ?? id
+  const [need, action] = awaitsAddress
+    ? [t('refunds.status.awaiting_address'), t('home.open')]
+    : [t(`attention.${attention}`), actionOf(attention)]
   return html`
     <li class="task">
       <div>
@@ -85,10 +91,15 @@ function renderPayment(attention: Need['attention'], { id, orderId, owed, create
             html`<div><strong>${t(`home.owed.${to}`, formatMoney(amount, currency))}</strong></div>`,
         )}
         <a href="/dashboard/payments/${id}">${cutText(name)}</a>
-        <div class="small quiet">${t(`attention.${attention}`)} · ${formatTime(createdAt)}</div>
+        <div class="small quiet">${need} · ${formatTime(createdAt)}</div>
       </div>
-      <wa-button size="s" variant="brand" href="/dashboard/payments/${id}">
-        ${actionOf(attention)}<span class="visually-hidden">: ${name}</span>
+      <wa-button
+        size="s"
+        variant=${awaitsAddress ? 'neutral' : 'brand'}
+        appearance=${awaitsAddress ? 'outlined' : 'accent'}
+        href="/dashboard/payments/${id}"
+      >
+        ${action}<span class="visually-hidden">: ${name}</span>
       </wa-button>
     </li>
   `

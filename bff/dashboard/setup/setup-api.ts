@@ -58,6 +58,8 @@ export type SetupState = {
   isLocal: boolean
   folder: string
   offered: readonly OfferedNetwork[]
+  /** Names of networks that are set up later. */
+  later: readonly string[]
   answers: {
     owner: { name: string } | null
     shop: { name: string; language: string; currency: string; color: string | null; logo: string | null } | null

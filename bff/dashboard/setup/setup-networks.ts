@@ -222,6 +222,11 @@ export class SetupNetworks extends SetupStep {
               `,
             )}
           </div>
+          ${
+            this.isReal && this.setup.later.length > 0
+              ? html`<p class="quiet small">${s('networks.later', this.setup.later.join(', '))}</p>`
+              : nothing
+          }
           ${this.errorOf('networks')}
         </fieldset>
         ${shown.map((network) => this.renderNodes(network))} ${this.renderFault(...fields)}

@@ -1,3 +1,4 @@
+import { currencyText } from '../../src/core/currency-text.ts'
 import { formatLocale } from '../locales/locale.ts'
 import { formatMoney } from '../ui/format.ts'
 
@@ -14,7 +15,7 @@ export function formatSum(amount: string, currency: string): string {
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
   })
-  return format.format(amount as `${number}`)
+  return currencyText(format.format(amount as `${number}`))
 }
 
 export function formatClock(iso: string): string {

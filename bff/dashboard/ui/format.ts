@@ -1,3 +1,4 @@
+import { currencyText } from '../../src/core/currency-text.ts'
 import { formatLocale } from '../locales/locale.ts'
 
 const minuteSeconds = 60
@@ -33,7 +34,7 @@ export const formatMoney = (amount: string, token: string): string => `${formatA
  */
 export function formatCurrency(amount: string, currency: string): string {
   const format = new Intl.NumberFormat(formatLocale(), { style: 'currency', currency, currencyDisplay: 'narrowSymbol' })
-  return format.format(amount as `${number}`)
+  return currencyText(format.format(amount as `${number}`))
 }
 
 /** Digits of a coin's fraction that say something, behind its leading zeros. */

@@ -7,9 +7,10 @@ import type { Log } from '../core/log.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { Db, Tx } from '../db/db.ts'
 import type { Vault } from '../db/vault.ts'
+import type { ReadMaster, Registrations } from '../merchant/wallet-registration.ts'
 import { addressRoutes, type ReadHoldings } from './account/addresses.routes.ts'
 import { keyRoutes } from './account/keys.routes.ts'
-import { type ReadMaster, registrationRoutes } from './account/registration.routes.ts'
+import { registrationRoutes } from './account/registration.routes.ts'
 import { settingsRoutes } from './account/settings.routes.ts'
 import { type IsSignedBy, walletRoutes } from './account/wallets.routes.ts'
 import { auditRoutes } from './audit/audit.routes.ts'
@@ -56,7 +57,12 @@ export function openDashboard(deps: Deps) {
   const sessions = createSessions({ ...deps, passkeys, pageOf, addressOf: deps.limits.addressOf })
   const pins = createPins(deps.vault)
   const tills = createTillSessions({ ...deps, pins, pageOf, addressOf: deps.limits.addressOf })
-  return { ...deps, pageOf, passkeys, sessions, pins, tills, audit: createAudit(deps) }
+  const registrations: Registrations = {
+    networks: deps.networks,
+    readMaster: deps.readMaster,
+    onFault: (network, fault) => deps.log.warn({ network, fault }, 'the registration of a wallet could not be read'),
+  }
+  return { ...deps, pageOf, passkeys, sessions, pins, tills, registrations, audit: createAudit(deps) }
 }
 
 /** The operations for people, beside those that keys call too. */

@@ -72,6 +72,8 @@ export type MerchantRefund = {
   status: MerchantRefundStatus
   version: number
   createdAtMs: number
+  /** Null: nobody has named it, or this service was older when somebody did. */
+  addressNamedAtMs: number | null
   paidAtMs: number | null
   cancelledAtMs: number | null
 }
@@ -97,6 +99,7 @@ export const initialRefund = {
   lastTxId: null,
   status: 'awaiting_address',
   version: 1,
+  addressNamedAtMs: null,
   paidAtMs: null,
   cancelledAtMs: null,
 } as const
@@ -129,7 +132,7 @@ export function moveMerchantRefund(
     case 'address.named':
       return refund.place !== null || refund.cancelledAtMs !== null
         ? unchanged(refund)
-        : settle(refund, { ...refund, place: event.place }, event.atMs)
+        : settle(refund, { ...refund, place: event.place, addressNamedAtMs: event.atMs }, event.atMs)
     case 'refund.cancelled':
       return refund.cancelledAtMs !== null || refund.seen > 0n
         ? unchanged(refund)
@@ -240,6 +243,7 @@ export function describeMerchantRefund(refund: MerchantRefund) {
     transactionHash: refund.lastTxId,
     isTest: refund.isTest,
     createdAt: new Date(refund.createdAtMs).toISOString(),
+    addressNamedAt: iso(refund.addressNamedAtMs),
     paidAt: iso(refund.paidAtMs),
     cancelledAt: iso(refund.cancelledAtMs),
   }

@@ -42,6 +42,16 @@ export async function loadNeeds(
   return needs
 }
 
+/** Those of the payments with a refund that waits for the customer's address, and none that the merchant's wallet can pay now. */
+export async function awaitingAddress(tx: Tx, ids: readonly PaymentId[]): Promise<ReadonlySet<PaymentId>> {
+  if (ids.length === 0) return new Set()
+  const rows = await tx.all<{ paymentId: PaymentId }>(sql`
+      select payment_id as "paymentId" from merchant_refunds
+       where payment_id in ${ids} and status in ('awaiting_address', 'to_pay')
+       group by payment_id having max(status) = 'awaiting_address'`)
+  return new Set(rows.map(({ paymentId }) => paymentId))
+}
+
 /** Whether the merchant has any payment, live or test. */
 export async function hasPayments(tx: Tx, { merchantId, isTest }: Whose): Promise<boolean> {
   const row = await tx.get(sql`

@@ -6,6 +6,7 @@ import { baseUnits } from '../core/money.ts'
 import type { Db } from '../db/db.ts'
 import type { PaymentEvent } from '../payment/event.ts'
 import type { Ledger } from '../payment/ledger.ts'
+import { initialRefund, type MerchantRefund, type MerchantRefundId } from '../payment/merchant-refund.ts'
 import { createAttention } from './attention.ts'
 
 let db: Db
@@ -31,12 +32,15 @@ const measure = (place: Place, currency: string, decimals: number, balance: stri
     atMs: 0,
   })
 
-async function owed() {
+async function needs() {
   const gasBalances = { get: () => undefined }
   const deps = { db, networks: new Map(), health: {}, gasBalances } as unknown as Parameters<typeof createAttention>[0]
   const caller = { merchantId, wallets: new Map() } as unknown as Caller
-  const { payments } = await createAttention(deps)(caller, false)
-  return payments.map(({ attention, newest }) => [
+  return (await createAttention(deps)(caller, false)).payments
+}
+
+async function owed() {
+  return (await needs()).map(({ attention, newest }) => [
     attention,
     ...newest.flatMap(({ owed: sums }) =>
       sums.map(({ to, amount, currency, network }) => `${amount} ${currency} on ${network} to ${to}`),
@@ -55,6 +59,26 @@ test('of unmatched money only what waits for the action is named, in its own dec
   expect(await owed(), 'without that whose address is known').toEqual([['unmatched', '4.00 DAI on base to customer']])
   await apply({ type: 'unmatched.return_failed', ...usdt, as: 'failed', atMs: 2 })
   expect(await owed(), 'that whose return failed').toEqual([['return_failed', '3.00 USDT on polygon to customer']])
+})
+
+test('a payment awaits an address while the customer has named none for its refunds, and the merchant can pay nothing', async () => {
+  await db.write((tx) => ledger.createIn(tx, newPayment()))
+  await apply({ type: 'transfer.confirmed', transfer: transferOf('25000000', {}), atMs: 0 })
+  const refund = (refundId: string): MerchantRefund => ({
+    ...{ merchantId, isTest: false, network: 'devnet', currency: 'USDC', tokenAddress: '0x01', tokenDecimals: 6 },
+    ...{ ...initialRefund, paymentId: id, id: refundId as MerchantRefundId, amount: baseUnits('1000000') },
+    ...{ price: null, reason: null, confirmations: null, afterBlock: 0, createdAtMs: 1 },
+  })
+  const place = { address: `0x${'bb'.repeat(20)}`, splitter: null, termsHash: null, splitTerms: null }
+  const { merchantRefunds } = ledger
+  const awaits = async () => (await needs()).flatMap(({ newest }) => newest.map(({ awaitsAddress }) => awaitsAddress))
+  await db.write((tx) => merchantRefunds.createIn(tx, refund('one'), { key: null, terms: '' }))
+  expect(await awaits()).toEqual([true])
+  await db.write((tx) => merchantRefunds.createIn(tx, refund('two'), { key: null, terms: '' }))
+  await db.write((tx) => merchantRefunds.applyIn(tx, 'two', { type: 'address.named', place, atMs: 2 }))
+  expect(await awaits(), 'one of two can be paid').toEqual([false])
+  await db.write((tx) => merchantRefunds.applyIn(tx, 'two', { type: 'refund.cancelled', atMs: 3 }))
+  expect(await awaits()).toEqual([true])
 })
 
 test('of late money that the merchant can accept, a refund names only what goes back now', async () => {

@@ -12,7 +12,7 @@ import type { Payment } from '../payment/payment.ts'
 import { nextRefundOf } from '../payment/refund.ts'
 import { returnAddressOf } from '../payment/unmatched.ts'
 import { listEndpoints } from '../webhook/endpoints/endpoint-store.ts'
-import { hasPayments, loadNeeds } from './attention-store.ts'
+import { awaitingAddress, hasPayments, loadNeeds } from './attention-store.ts'
 
 /** Payments that are named for each need: the list of payments has the others. */
 const newestMax = 5
@@ -23,17 +23,25 @@ type Deps = { db: Db; networks: Networks; health: NetworkHealth; gasBalances: Pi
 export function createAttention({ db, networks, health, gasBalances }: Deps) {
   return async (caller: Caller, isTest: boolean) => {
     const whose = { merchantId: caller.merchantId, isTest }
-    const { needs, endpoints, hasAny } = await db.read(async (tx) => ({
-      needs: await loadNeeds(tx, whose, newestMax),
-      endpoints: await listEndpoints(tx, caller.merchantId),
-      hasAny: await hasPayments(tx, whose),
-    }))
+    const { needs, awaiting, endpoints, hasAny } = await db.read(async (tx) => {
+      const needs = await loadNeeds(tx, whose, newestMax)
+      const toRefund = needs.find(({ attention }) => attention === 'merchant_refund')?.payments ?? []
+      return {
+        needs,
+        awaiting: await awaitingAddress(
+          tx,
+          toRefund.map(({ id }) => id),
+        ),
+        endpoints: await listEndpoints(tx, caller.merchantId),
+        hasAny: await hasPayments(tx, whose),
+      }
+    })
     const own = [...networks.values()].filter(({ shortName }) => caller.wallets.has(shortName))
     return {
       payments: needs.map(({ attention, count, payments }) => ({
         attention,
         count,
-        newest: payments.map((payment) => needView(payment, attention)),
+        newest: payments.map((payment) => needView(payment, attention, awaiting)),
       })),
       endpoints: endpoints.filter((one) => one.isTest === isTest).flatMap(endpointView),
       gas: own.flatMap((network) => {
@@ -53,10 +61,19 @@ export function createAttention({ db, networks, health, gasBalances }: Deps) {
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 
-function needView(payment: Payment, attention: Attention) {
+function needView(payment: Payment, attention: Attention, awaiting: ReadonlySet<string>) {
   const { id, orderId, network, currency, tokenDecimals, due, createdAtMs } = payment
   const owed = owedOf(payment, attention)
-  return { id, orderId, network, currency, amount: formatAmount(due, tokenDecimals), owed, createdAt: iso(createdAtMs) }
+  return {
+    id,
+    orderId,
+    network,
+    currency,
+    amount: formatAmount(due, tokenDecimals),
+    owed,
+    awaitsAddress: awaiting.has(id),
+    createdAt: iso(createdAtMs),
+  }
 }
 
 type Owed = { to: 'merchant' | 'customer'; amount: string; currency: string; network: string }

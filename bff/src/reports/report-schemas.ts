@@ -95,6 +95,9 @@ export const attentionResponse = z.object({
               }),
             )
             .openapi({ description: 'The money that waits for the action, and whose it is.' }),
+          awaitsAddress: z.boolean().openapi({
+            description: 'Of `merchant_refund`: no refund can be paid yet, because the customer has named no address.',
+          }),
           createdAt: time,
         }),
       ),

@@ -2,6 +2,7 @@ import { examplePayment, paidFields } from './example-payment.ts'
 
 const customer = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const examplePromptId = '6a1f3c7e-2b9d-4a35-8f10-3d8f0f6b7c21'
+const atNine = '2026-11-22T09:00:00.000Z'
 const atHalfPastNine = '2026-11-22T09:30:00.000Z'
 
 /** A refund that the merchant's wallet pays, as webhook events carry it. For the documentation. */
@@ -23,7 +24,8 @@ export const exampleRefundOfEvent = {
   excess: '0.00',
   transactionHash: null,
   isTest: false,
-  createdAt: '2026-11-22T09:00:00.000Z',
+  createdAt: atNine,
+  addressNamedAt: atNine,
   paidAt: null,
   cancelledAt: null,
 }
@@ -33,6 +35,7 @@ export const exampleMerchantRefund = {
   ...exampleRefundOfEvent,
   status: 'awaiting_address',
   address: null,
+  addressNamedAt: null,
   networkName: 'Base',
   transactions: { hash: paidFields.transactionHash, amount: '10.00', confirmations: 3, isFinal: true },
   merchantName: 'Corner Coffee',
@@ -49,10 +52,12 @@ export const exampleMerchantRefund = {
   prompt: null,
 }
 
+const named = { address: customer, addressNamedAt: atNine }
+
 const paidRefund = {
   ...exampleMerchantRefund,
   status: 'paid',
-  address: customer,
+  ...named,
   paid: '10.00',
   remaining: '0.00',
   transactionHash: paidFields.transactionHash,
@@ -64,11 +69,11 @@ export const refundExamples = {
   requestMerchantRefund: { refund: exampleMerchantRefund },
   readMerchantRefund: { refund: exampleMerchantRefund },
   readPublicMerchantRefund: { refund: exampleMerchantRefund },
-  nameMerchantRefundAddress: { refund: { ...exampleMerchantRefund, status: 'to_pay', address: customer } },
+  nameMerchantRefundAddress: { refund: { ...exampleMerchantRefund, status: 'to_pay', ...named } },
   cancelMerchantRefund: { refund: { ...exampleMerchantRefund, status: 'cancelled', cancelledAt: atHalfPastNine } },
   verifyMerchantRefund: { refund: paidRefund },
   promptRefundWallet: {
     prompt: { id: examplePromptId, transaction: null },
-    refunds: { ...exampleMerchantRefund, status: 'to_pay', address: customer },
+    refunds: { ...exampleMerchantRefund, status: 'to_pay', ...named },
   },
 }

@@ -1,3 +1,4 @@
+import { currencyText } from '../../../bff/src/core/currency-text.ts'
 import { currentCode, numberLocale } from './locale.ts'
 
 const minuteSeconds = 60
@@ -19,7 +20,7 @@ export function formatPrice(price: string, currency: string): string {
   try {
     const usual = format({}).resolvedOptions().maximumFractionDigits ?? 0
     const decimals = Math.max(usual, price.split('.')[1]?.length ?? 0)
-    return format({ maximumFractionDigits: decimals }).format(price as Intl.StringNumericLiteral)
+    return currencyText(format({ maximumFractionDigits: decimals }).format(price as Intl.StringNumericLiteral))
   } catch {
     return `${price} ${currency}`
   }

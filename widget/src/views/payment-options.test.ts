@@ -133,6 +133,22 @@ suite('payment options', () => {
     expect(options(page).join()).not.to.contain('EURC')
   })
 
+  test('never replace a token that the page asks for: without it there is nothing to choose, and nothing is created', async () => {
+    for (const asked of [
+      { currency: 'EURC' },
+      { currency: 'EURC', price: '25.00', 'price-currency': 'EUR', amount: '' },
+    ]) {
+      const page = await open(asked)
+      await waitUntil(() => page.text().includes('No way to pay right now'), 'the page says so')
+      expect(options(page)).to.deep.equal([])
+    }
+    payable = [token('USDC', 'base', cheap)]
+    const page = await open({ currency: 'USDC', network: 'devnet' })
+    await waitUntil(() => service.creates.length > 0, 'the service decides, and refuses')
+    expect(service.creates.map(({ body }) => [body['currency'], body['network']])).to.deep.equal([['USDC', 'devnet']])
+    page.element.remove()
+  })
+
   suite('with a wallet', () => {
     let chain: EmulatedChain
     let wallet: EmulatedWallet

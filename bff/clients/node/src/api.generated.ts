@@ -2437,6 +2437,11 @@ export interface components {
             isTest: boolean;
             /** Format: date-time */
             createdAt: string;
+            /**
+             * Format: date-time
+             * @description When `address` was named. Null: nobody has named it.
+             */
+            addressNamedAt: string | null;
             /** Format: date-time */
             paidAt: string | null;
             /** Format: date-time */
@@ -3788,6 +3793,11 @@ export interface components {
             isTest: boolean;
             /** Format: date-time */
             createdAt: string;
+            /**
+             * Format: date-time
+             * @description When `address` was named. Null: nobody has named it.
+             */
+            addressNamedAt: string | null;
             /** Format: date-time */
             paidAt: string | null;
             /** Format: date-time */
@@ -3914,6 +3924,11 @@ export interface components {
             isTest: boolean;
             /** Format: date-time */
             createdAt: string;
+            /**
+             * Format: date-time
+             * @description When `address` was named. Null: nobody has named it.
+             */
+            addressNamedAt: string | null;
             /** Format: date-time */
             paidAt: string | null;
             /** Format: date-time */
@@ -7138,6 +7153,8 @@ export interface operations {
                                     currency: string;
                                     network: string;
                                 }[];
+                                /** @description Of `merchant_refund`: no refund can be paid yet, because the customer has named no address. */
+                                awaitsAddress: boolean;
                                 /** Format: date-time */
                                 createdAt: string;
                             }[];

@@ -79,4 +79,5 @@ export const refunds: Refunds = {
   'refund.state.paid': 'دُفع مبلغ الاسترداد.',
   'refund.state.cancelled': 'أُلغي الاسترداد.',
   'refund.asked': 'طُلب من محفظة أن تدفعه',
+  'refund.addressNamed': 'حُدّد عنوان العميل',
 }

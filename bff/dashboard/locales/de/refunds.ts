@@ -85,4 +85,5 @@ export const refunds: Refunds = {
   'refund.state.paid': 'Die Erstattung ist bezahlt.',
   'refund.state.cancelled': 'Die Erstattung wurde abgebrochen.',
   'refund.asked': 'Eine Wallet wurde um die Zahlung gebeten',
+  'refund.addressNamed': 'Die Adresse des Kunden wurde angegeben',
 }

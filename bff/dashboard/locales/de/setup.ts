@@ -33,6 +33,8 @@ export const setup: SetupMessages = {
     'Zweiter Node, von einem anderen Anbieter (empfohlen: Ab 1000 müssen beide derselben Zahlung zustimmen)',
   'networks.public':
     'Ein öffentlicher Node. Er ist kostenlos und bei Last langsam: Für viele Zahlungen nehmen Sie einen eigenen.',
+  'networks.later':
+    'Hier nicht wählbar: {0}. Dort muss die Wallet zuerst registriert werden. Tragen Sie das Netzwerk nach der Einrichtung in die Konfiguration ein.',
   'node.checking': 'Wird geprüft …',
   'node.good': 'Funktioniert',
   'node.rpc.bad': 'Dieser Node antwortet nicht. Prüfen Sie die Adresse und ihren Schlüssel.',

@@ -79,6 +79,7 @@ export const refunds = {
   'refund.state.paid': 'The refund is paid.',
   'refund.state.cancelled': 'The refund was cancelled.',
   'refund.asked': 'A wallet was asked to pay it',
+  'refund.addressNamed': 'The customer’s address was named',
 } as const
 
 /** Other languages have the same keys. */

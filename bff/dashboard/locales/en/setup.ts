@@ -30,6 +30,8 @@ export const setup = {
   'networks.node': 'Node of {0}',
   'networks.second': 'Second node, from another provider (recommended: both must agree on payments of 1000 and more)',
   'networks.public': 'A public node. It is free and slows down under load: use your own for a busy shop.',
+  'networks.later':
+    'Not offered here: {0}. The wallet must be registered there first. Add the network to the configuration after this set-up.',
   'node.checking': 'Checking…',
   'node.good': 'Works',
   'node.rpc.bad': 'This node doesn’t answer. Check the address and its key.',

@@ -81,4 +81,5 @@ export const refunds: Refunds = {
   'refund.state.paid': 'El reembolso está pagado.',
   'refund.state.cancelled': 'El reembolso se canceló.',
   'refund.asked': 'Se pidió a un monedero que lo pagara',
+  'refund.addressNamed': 'Se indicó la dirección del cliente',
 }

@@ -31,6 +31,8 @@ export const setup: SetupMessages = {
   'networks.node': 'Nodo de {0}',
   'networks.second': 'Segundo nodo, de otro proveedor (recomendado: ambos deben coincidir en pagos de 1000 o más)',
   'networks.public': 'Un nodo público. Es gratis y lento con carga: usa el tuyo si tienes muchos pagos.',
+  'networks.later':
+    'No disponible aquí: {0}. Allí el monedero debe registrarse primero. Añade la red a la configuración después de esta instalación.',
   'node.checking': 'Comprobando…',
   'node.good': 'Funciona',
   'node.rpc.bad': 'Este nodo no responde. Revisa la dirección y su clave.',

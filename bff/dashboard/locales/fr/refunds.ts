@@ -83,4 +83,5 @@ export const refunds: Refunds = {
   'refund.state.paid': 'Le remboursement est payé.',
   'refund.state.cancelled': 'Le remboursement a été annulé.',
   'refund.asked': 'Un portefeuille a été invité à le payer',
+  'refund.addressNamed': 'L’adresse du client a été indiquée',
 }

@@ -31,6 +31,8 @@ export const setup: SetupMessages = {
   'networks.node': 'Nœud de {0}',
   'networks.second': 'Second nœud, d’un autre fournisseur (recommandé : les deux doivent concorder dès 1000)',
   'networks.public': 'Un nœud public. Gratuit, mais lent sous la charge : prenez le vôtre pour une boutique active.',
+  'networks.later':
+    'Non proposé ici : {0}. Le portefeuille doit d’abord y être enregistré. Ajoutez le réseau à la configuration après cette installation.',
   'node.checking': 'Vérification…',
   'node.good': 'Fonctionne',
   'node.rpc.bad': 'Ce nœud ne répond pas. Vérifiez l’adresse et sa clé.',

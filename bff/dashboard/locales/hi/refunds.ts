@@ -79,4 +79,5 @@ export const refunds: Refunds = {
   'refund.state.paid': 'रिफ़ंड चुका दिया गया है।',
   'refund.state.cancelled': 'रिफ़ंड रद्द कर दिया गया।',
   'refund.asked': 'एक वॉलेट से इसे चुकाने को कहा गया',
+  'refund.addressNamed': 'ग्राहक का पता बताया गया',
 }

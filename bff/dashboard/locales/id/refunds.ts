@@ -82,4 +82,5 @@ export const refunds: Refunds = {
   'refund.state.paid': 'Pengembalian dana sudah dibayar.',
   'refund.state.cancelled': 'Pengembalian dana dibatalkan.',
   'refund.asked': 'Sebuah dompet diminta membayarnya',
+  'refund.addressNamed': 'Alamat pelanggan telah diberikan',
 }

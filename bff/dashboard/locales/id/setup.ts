@@ -32,6 +32,8 @@ export const setup: SetupMessages = {
   'networks.second':
     'Node kedua, dari penyedia lain (disarankan: keduanya harus sepakat untuk pembayaran 1000 ke atas)',
   'networks.public': 'Node publik. Gratis, dan melambat saat ramai: pakai node sendiri untuk toko yang ramai.',
+  'networks.later':
+    'Tidak tersedia di sini: {0}. Di sana dompet harus didaftarkan terlebih dahulu. Tambahkan jaringan itu ke konfigurasi setelah penyiapan ini.',
   'node.checking': 'Memeriksa…',
   'node.good': 'Berfungsi',
   'node.rpc.bad': 'Node ini tidak menjawab. Periksa alamat dan kuncinya.',

@@ -82,4 +82,5 @@ export const refunds: Refunds = {
   'refund.state.paid': 'O reembolso está pago.',
   'refund.state.cancelled': 'O reembolso foi cancelado.',
   'refund.asked': 'Uma carteira foi solicitada a pagar',
+  'refund.addressNamed': 'O endereço do cliente foi informado',
 }

@@ -33,6 +33,8 @@ export const setup: SetupMessages = {
     'Segundo nó, de outro provedor (recomendado: os dois devem concordar em pagamentos de 1000 ou mais)',
   'networks.public':
     'Um nó público. É grátis e fica lento com muita carga: use o seu próprio para uma loja movimentada.',
+  'networks.later':
+    'Não disponível aqui: {0}. Lá a carteira precisa ser registrada primeiro. Adicione a rede à configuração depois desta instalação.',
   'node.checking': 'Verificando…',
   'node.good': 'Funciona',
   'node.rpc.bad': 'Este nó não responde. Verifique o endereço e a chave dele.',

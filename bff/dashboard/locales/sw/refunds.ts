@@ -80,4 +80,5 @@ export const refunds: Refunds = {
   'refund.state.paid': 'Marejesho yamelipwa.',
   'refund.state.cancelled': 'Marejesho yameghairiwa.',
   'refund.asked': 'Pochi iliombwa kuyalipa',
+  'refund.addressNamed': 'Anwani ya mteja ilitajwa',
 }

@@ -32,6 +32,8 @@ export const setup: SetupMessages = {
   'networks.second':
     'Nodi ya pili, ya mtoa huduma mwingine (inapendekezwa: zote mbili lazima zikubaliane kwa malipo ya 1000 na zaidi)',
   'networks.public': 'Nodi ya umma. Ni bure na hupungua kasi ikizidiwa: tumia yako kwa duka lenye malipo mengi.',
+  'networks.later':
+    'Haipatikani hapa: {0}. Huko pochi lazima isajiliwe kwanza. Ongeza mtandao kwenye usanidi baada ya hatua hizi.',
   'node.checking': 'Inakagua…',
   'node.good': 'Inafanya kazi',
   'node.rpc.bad': 'Nodi hii haijibu. Kagua anwani na ufunguo wake.',

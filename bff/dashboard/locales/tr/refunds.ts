@@ -80,4 +80,5 @@ export const refunds: Refunds = {
   'refund.state.paid': 'İade ödendi.',
   'refund.state.cancelled': 'İade iptal edildi.',
   'refund.asked': 'Bir cüzdandan ödemesi istendi',
+  'refund.addressNamed': 'Müşterinin adresi belirtildi',
 }

@@ -32,6 +32,8 @@ export const setup: SetupMessages = {
   'networks.second': 'İkinci düğüm, başka bir sağlayıcıdan (önerilir: 1000 ve üzeri ödemelerde ikisi de onaylamalıdır)',
   'networks.public':
     'Herkese açık bir düğüm. Ücretsizdir ve yük altında yavaşlar: yoğun bir mağaza için kendi düğümünüzü kullanın.',
+  'networks.later':
+    'Burada sunulmuyor: {0}. Orada önce cüzdanın kaydedilmesi gerekir. Ağı bu kurulumdan sonra yapılandırmaya ekleyin.',
   'node.checking': 'Denetleniyor…',
   'node.good': 'Çalışıyor',
   'node.rpc.bad': 'Bu düğüm yanıt vermiyor. Adresi ve anahtarını kontrol edin.',

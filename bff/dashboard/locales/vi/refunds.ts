@@ -80,4 +80,5 @@ export const refunds: Refunds = {
   'refund.state.paid': 'Khoản hoàn tiền đã được trả.',
   'refund.state.cancelled': 'Khoản hoàn tiền đã bị hủy.',
   'refund.asked': 'Một ví đã được yêu cầu trả khoản này',
+  'refund.addressNamed': 'Địa chỉ của khách hàng đã được cung cấp',
 }

@@ -32,6 +32,8 @@ export const setup: SetupMessages = {
   'networks.second':
     'Nút thứ hai, của nhà cung cấp khác (nên có: cả hai phải khớp với khoản thanh toán từ 1000 trở lên)',
   'networks.public': 'Nút công cộng. Miễn phí và chậm khi tải cao: hãy dùng nút riêng cho cửa hàng đông khách.',
+  'networks.later':
+    'Không có ở đây: {0}. Ở đó ví phải được đăng ký trước. Hãy thêm mạng vào cấu hình sau khi thiết lập xong.',
   'node.checking': 'Đang kiểm tra…',
   'node.good': 'Hoạt động',
   'node.rpc.bad': 'Nút này không trả lời. Hãy kiểm tra địa chỉ và khóa của nó.',

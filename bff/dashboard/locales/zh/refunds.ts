@@ -78,4 +78,5 @@ export const refunds: Refunds = {
   'refund.state.paid': '退款已支付。',
   'refund.state.cancelled': '退款已取消。',
   'refund.asked': '已请求钱包支付',
+  'refund.addressNamed': '客户地址已填写',
 }

@@ -29,6 +29,7 @@ export const setup: SetupMessages = {
   'networks.node': '{0} 的节点',
   'networks.second': '第二个节点，来自另一家提供商（建议：1000 及以上的付款须两个节点一致）',
   'networks.public': '公共节点。免费，但负载高时较慢：繁忙的商店请使用自己的节点。',
+  'networks.later': '此处不提供：{0}。钱包须先在该网络上注册。请在设置完成后将该网络添加到配置中。',
   'node.checking': '正在检查…',
   'node.good': '可用',
   'node.rpc.bad': '此节点没有响应。请检查地址及其密钥。',

@@ -78,6 +78,25 @@ describe('a public key', () => {
     expect((await from(undefined, bff.keys.secret, { returnUrl: `${evil}/thanks` })).status).toBe(200)
   })
 
+  test('does not bind where a payment link leads back to, which the merchant has set', async () => {
+    const json = { 'Content-Type': 'application/json' }
+    const made = await bff.call('/api/v1/links', {
+      method: 'POST',
+      headers: { ...json, ...bff.keys.secret },
+      body: JSON.stringify({ amount: '25.00', returnUrl: `${evil}/thanks` }),
+    })
+    const { id } = made.body['link'] as { id: string }
+    const paid = await bff.call(`/api/v1/links/public/${id}/create`, {
+      method: 'POST',
+      headers: json,
+      body: JSON.stringify({ network: order.network, currency: order.currency, returnUrl: `${shop}/other` }),
+    })
+    expect([paid.status, paid.body.payment]).toMatchObject([
+      200,
+      { returnUrl: expect.stringContaining(`${evil}/thanks?`) },
+    ])
+  })
+
   test('is accepted from anywhere again once the list is empty', async () => {
     await list()
     expect((await from(evil)).status).toBe(200)

@@ -263,7 +263,14 @@ describe('the address', () => {
     const name = (address: string, clientSecret = secretOf(refund)) =>
       ask(`/refunds/${refund.id}/address`, { address, clientSecret }, {})
     expect(await codeOf(name(customer, 'cs_wrong'))).toBe('403 CLIENT_SECRET_REQUIRED')
-    expect((await name(customer.toLowerCase())).body.refund).toMatchObject({ status: 'to_pay', address: customer })
+    expect(refund).toMatchObject({ addressNamedAt: null })
+    bff.advance(60_000)
+    const { refund: named } = (await name(customer.toLowerCase())).body
+    expect(named).toMatchObject({ status: 'to_pay', address: customer, addressNamedAt: expect.any(String) })
+    expect(Date.parse(String(named['addressNamedAt'])) - Date.parse(String(named['createdAt']))).toBe(60_000)
+    expect((await ask(`/refunds/${refund.id}`)).body.refund).toMatchObject({ addressNamedAt: named['addressNamedAt'] })
+    const { refund: atOnce } = (await request(await paid(), { amount: '10.00', address: customer })).body
+    expect(atOnce).toMatchObject({ addressNamedAt: atOnce['createdAt'] })
     expect((await name(customer)).status).toBe(200)
     expect(await codeOf(name('0x90F79bf6EB2c4f870365E785982E1f101E93b906'))).toBe('409 REFUND_HAS_ADDRESS')
     const payable = (await ask(`/refunds/${refund.id}`)).body.refund

@@ -103,7 +103,7 @@ function createMerchantRefunds(deps: Deps) {
       })
       const place = asked.address === undefined ? null : await placeOf(tx, refund, payment, asked.address)
       const status: MerchantRefundStatus = place === null ? 'awaiting_address' : 'to_pay'
-      const stored = { ...refund, place, status }
+      const stored = { ...refund, place, status, addressNamedAtMs: place && refund.createdAtMs }
       await ledger.merchantRefunds.createIn(tx, stored, { key: requestKey, terms })
       tx.afterCommit(() =>
         log.info({ paymentId: id, refundId: stored.id, caller: caller.id }, 'A merchant refund was requested'),

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { html } from 'hono/html'
 import type { Env } from '../../access/context/env.ts'
 import { preferredLanguage } from '../../access/http/preferred-language.ts'
+import { currencyText } from '../../core/currency-text.ts'
 import { texts as ar } from './texts/ar.ts'
 import { texts as de } from './texts/de.ts'
 import { texts as en, type PageTexts } from './texts/en.ts'
@@ -73,7 +74,7 @@ export function formatPrice(price: string, currency: string, language: PageLangu
     new Intl.NumberFormat(numberLocale(language), { style: 'currency', currency, ...more })
   const usual = format({}).resolvedOptions().maximumFractionDigits ?? 0
   const decimals = Math.max(usual, price.split('.')[1]?.length ?? 0)
-  return format({ maximumFractionDigits: decimals }).format(price as Intl.StringNumericLiteral)
+  return currencyText(format({ maximumFractionDigits: decimals }).format(price as Intl.StringNumericLiteral))
 }
 
 /** `USDC or USDT` in the language. */

@@ -127,6 +127,16 @@ export async function placeAfter(
 /** Sorts last: texts that begin with a prefix sort between the prefix and the prefix followed by this character. */
 const lastCharacter = '\u{10ffff}'
 
+/**
+ * An id as it may be stored. EVM hashes and addresses are in lower case; those of Solana are case-sensitive. Hashes of
+ * EVM networks begin with 0x and those of Tron do not, and explorers and wallets write either.
+ */
+function writingsOf(text: string): string[] {
+  const lower = text.toLowerCase()
+  const [, digits] = /^(?:0x)?([0-9a-f]{64})$/.exec(lower) ?? []
+  return digits === undefined ? [...new Set([text, lower])] : [digits, `0x${digits}`]
+}
+
 /** A payment that a text names, with what the list is sorted and separated by. */
 export type NamedPayment = Place & { id: PaymentId; isTest: number }
 
@@ -144,14 +154,13 @@ export async function findNamed(
   networks: readonly string[],
   limit: number,
 ): Promise<NamedPayment[] | null> {
-  // EVM hashes and addresses are stored in lower case; those of Solana are case-sensitive.
-  const both = [...new Set([text, text.toLowerCase()])]
+  const ids = writingsOf(text)
   const beyond = `${text}${lastCharacter}`
   const max = limit + 1
   const kinds = [
     await tx.all<NamedPayment>(sql`
         select id, number, created_at_ms as "createdAtMs", is_test as "isTest"
-          from payments where id in ${both} and merchant_id = ${merchantId}`),
+          from payments where id in ${ids} and merchant_id = ${merchantId}`),
     await tx.all<NamedPayment>(sql`
         select id, number, created_at_ms as "createdAtMs", is_test as "isTest"
           from payments
@@ -176,14 +185,14 @@ export async function findNamed(
     await tx.all<NamedPayment>(sql`
         select p.id, p.number, p.created_at_ms as "createdAtMs", p.is_test as "isTest"
           from transfers t join payments p on p.id = t.payment_id
-         where t.network in ${networks} and t.tx_id in ${both} and p.merchant_id = ${merchantId}
+         where t.network in ${networks} and t.tx_id in ${ids} and p.merchant_id = ${merchantId}
          limit ${max}`),
     await tx.all<NamedPayment>(sql`
         select p.id, p.number, p.created_at_ms as "createdAtMs", p.is_test as "isTest"
           from outgoing_transactions x
           join outgoing_payouts o on o.transaction_id = x.id
           join payments p on p.id = o.payment_id
-         where x.tx_id in ${both} and p.merchant_id = ${merchantId}
+         where x.tx_id in ${ids} and p.merchant_id = ${merchantId}
          limit ${max}`),
   ]
   return kinds.some((found) => found.length > limit) ? null : kinds.flat()
@@ -201,7 +210,7 @@ export async function findNamedByTime(
   { after, until }: { after: Place; until: Place },
   limit: number,
 ): Promise<FoundPayment[]> {
-  const both = [...new Set([text, text.toLowerCase()])]
+  const ids = writingsOf(text)
   const beyond = `${text}${lastCharacter}`
   return await tx.all<FoundPayment>(sql`
       select ${columns}
@@ -213,13 +222,13 @@ export async function findNamedByTime(
          and (cast(${filter.currency} as text) is null or currency = ${filter.currency})
          and (cast(${filter.attention} as text) is null or attention = ${filter.attention})
          ${ofAmounts(filter.amounts)}
-         and (id in ${both} or (order_id >= ${text} and order_id < ${beyond})
+         and (id in ${ids} or (order_id >= ${text} and order_id < ${beyond})
               or (lower(customer_email) >= lower(${text}) and lower(customer_email) < lower(${beyond}))
               or lower(deposit_address) = lower(${text})
               or exists (select 1 from transfers t
-                          where t.payment_id = payments.id and (lower(t.payer) = lower(${text}) or t.tx_id in ${both}))
+                          where t.payment_id = payments.id and (lower(t.payer) = lower(${text}) or t.tx_id in ${ids}))
               or exists (select 1 from outgoing_payouts o join outgoing_transactions x on x.id = o.transaction_id
-                          where o.payment_id = payments.id and x.tx_id in ${both}))
+                          where o.payment_id = payments.id and x.tx_id in ${ids}))
        order by created_at_ms desc, number desc limit ${limit}`)
 }
 

@@ -104,6 +104,7 @@ const publicRefundShape = {
   merchantName: z.string(),
   isTest: z.boolean(),
   createdAt: time,
+  addressNamedAt: time.nullable().openapi({ description: 'When `address` was named. Null: nobody has named it.' }),
   paidAt: time.nullable(),
   cancelledAt: time.nullable(),
 }

@@ -16,6 +16,7 @@ import { addressView } from '../../merchant/given-address-view.ts'
 import { type MerchantId, outcomeOf, outcomes } from '../../payment/payment.ts'
 import { loadPayment, paymentIdAt } from '../../payment/store/payment-store.ts'
 import { tags } from '../sign-in/webauthn-schemas.ts'
+import { walletNetwork } from './wallets.routes.ts'
 
 /**
  * What lies on the addresses, of each token of the network in its order; undefined where no address is the merchant's.
@@ -79,13 +80,7 @@ const listRoute = defineOperation({
   description:
     'Where deposits go to the merchant’s own addresses (`"deposits": "xpub"`). Of the account that is named for the network now; earlier ones are listed by the command `wallets addresses`, and one address of them is found by `address`. A page may be short, and even empty, where the account is shared with other networks: go on while `next` is not null.',
   request: {
-    params: z.object({
-      network: z
-        .string()
-        .min(1)
-        .max(60)
-        .openapi({ param: { name: 'network', in: 'path' } }),
-    }),
+    params: walletNetwork,
     query: z.object({
       before: z.coerce.number().int().min(1).max(xpubNumberMax).optional().openapi({ description: '`next` of a page' }),
       limit: z.coerce

@@ -4,36 +4,35 @@ import { defineOperation } from '../../access/context/operation.ts'
 import { errorResponses, jsonContent } from '../../access/operation/common-schemas.ts'
 import type { Operations } from '../../access/operation/operation-registry.ts'
 import { familyOf } from '../../chain/index.ts'
-import { NetworkMismatchError } from '../../chain/network-fault.ts'
 import { walletChain } from '../../checkout/wire/contract-schemas.ts'
-import { PaymentError, ValidationError } from '../../core/errors.ts'
+import { ValidationError } from '../../core/errors.ts'
 import { findNetwork, type Network, type Networks } from '../../core/families.ts'
-import { faultText } from '../../core/fault-text.ts'
-import type { Log } from '../../core/log.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import { createSharedAnswers } from '../../core/shared-answers.ts'
 import type { Wallet } from '../../merchant/account-store.ts'
+import {
+  type RegistrationState,
+  type Registrations,
+  readRegistration,
+  registrationStates,
+} from '../../merchant/wallet-registration.ts'
 import { checkWallet, payableWallet } from '../../merchant/wallets.ts'
 import { tags } from '../sign-in/webauthn-schemas.ts'
+import { walletNetwork } from './wallets.routes.ts'
 
 /**
- * The wallet that the chain credits for addresses of the source: null while none is registered, undefined where wallets
- * are not registered.
- * @throws {NetworkMismatchError} when the chain has no registry; the node's error.
+ * How long an answer of the chain is kept for everybody who asks the same: pages ask every 1.5 seconds while they wait
+ * for a registration, and a viewer may ask as often as the limits of a session let him.
  */
-export type ReadMaster = (network: string, source: string, signal: AbortSignal) => Promise<string | null | undefined>
-
-/** A node that does not answer within it is not waited for. */
-const askMs = 10_000
-
-/** `other`: the id is another wallet's, which happens to one wallet in four billion. */
-const states = ['registered', 'missing', 'other'] as const
-
-type RegistrationState = (typeof states)[number]
+const keptMs = 1_000
+/** Questions that are remembered. A salt is found by billions of attempts, so that nobody has many. */
+const questionsMax = 100
 
 const registrationBody = z
   .object({
     address: z.string(),
     masterId: z.string().openapi({ description: 'First 4 bytes of its virtual addresses', example: '0x58e21090' }),
-    state: z.enum(states),
+    state: z.enum(registrationStates),
     chain: walletChain.nullable().openapi({ description: 'For a wallet that does not know the network' }),
   })
   .nullable()
@@ -50,13 +49,7 @@ const registrationRoute = defineOperation({
   description:
     'Where deposits go to virtual addresses (`"deposits": "virtual"`). The wallet itself sends `registerVirtualMaster(salt)` to the registry, once for ever.',
   request: {
-    params: z.object({
-      network: z
-        .string()
-        .min(1)
-        .max(60)
-        .openapi({ param: { name: 'network', in: 'path' } }),
-    }),
+    params: walletNetwork,
     query: z.object({
       account: z
         .string()
@@ -72,33 +65,19 @@ const registrationRoute = defineOperation({
   },
 })
 
-type Deps = { networks: Networks; readMaster: ReadMaster; log: Log }
+type Deps = { networks: Networks; registrations: Registrations; runtime: Runtime }
 
-/**
- * Asks the chain; undefined where the wallet needs no registration.
- * @throws {PaymentError} when no node answers.
- */
-export async function readRegistration(
-  { networks, readMaster, log }: Deps,
-  { network: shortName, source, address }: Wallet,
-): Promise<RegistrationState | undefined> {
-  const network = findNetwork(networks, shortName)
-  if (!network || source === null) return undefined
-  let master: string | null | undefined
-  try {
-    master = await readMaster(shortName, source, AbortSignal.timeout(askMs))
-  } catch (error) {
-    log.warn({ network: shortName, fault: faultText(error) }, 'the registration of a wallet could not be read')
-    const reason = error instanceof NetworkMismatchError ? error.message : `No node of ${network.name} answers.`
-    throw new PaymentError('NETWORK_UNAVAILABLE', `Whether the wallet is registered is not known: ${reason}`)
-  }
-  if (master === undefined) return undefined
-  if (master === null) return 'missing'
-  return familyOf(network).isSameAddress(master, address) ? 'registered' : 'other'
-}
+export function registrationRoutes(api: Operations, { networks, registrations, runtime }: Deps) {
+  const share = createSharedAnswers<RegistrationState | undefined>({
+    keptMs,
+    keysMax: questionsMax,
+    nowMs: runtime.nowMs,
+  })
 
-export function registrationRoutes(api: Operations, deps: Deps) {
-  const { networks } = deps
+  const stateOf = (wallet: Wallet) =>
+    share(JSON.stringify([wallet.network, wallet.source, wallet.address]), () =>
+      readRegistration(registrations, wallet),
+    )
 
   /** The wallet that is set; undefined where none is, or where it does not fit the kind of deposits. */
   function currentWallet({ wallets, sources }: Caller, network: Network): Wallet | undefined {
@@ -116,7 +95,7 @@ export function registrationRoutes(api: Operations, deps: Deps) {
       account === undefined
         ? currentWallet(c.get('caller'), network)
         : checkWallet(networks, network.shortName, account)
-    const state = wallet && (await readRegistration(deps, wallet))
+    const state = wallet && (await stateOf(wallet))
     const success = true as const
     if (!wallet || wallet.source === null || state === undefined) return c.json({ success, registration: null }, 200)
     const { address, source: masterId } = wallet

@@ -20,6 +20,12 @@ let tempo: TempoDevnet & { anvil: Anvil }
 let stage: ContractStage
 let owner: DashboardPage
 let nodeUrl = ''
+let asked = 0
+/** Our clock is ahead of the system's. */
+let aheadMs = 0
+const runtime = { ...systemRuntime, nowMs: () => systemRuntime.nowMs() + aheadMs }
+/** The answer before is too old to be given again. */
+const pass = () => (aheadMs += 1_000)
 beforeAll(async () => {
   tempo = await startTempo({ dataDir: folder, blockTimeSeconds: null, isRegistered: false })
   nodeUrl = tempo.network.rpcUrl
@@ -27,7 +33,9 @@ beforeAll(async () => {
     deposits: 'virtual',
     account: account(),
     feeBps: 0,
+    runtime,
     readMaster: (_, source, signal) => {
+      asked += 1
       const network = { ...devnetFacts, name: 'Tempo', chainId: tempo.network.chainId, rpcUrls: [nodeUrl] }
       return readMaster(createEvmPool(network, commandPoolDeps(systemRuntime)), network, source as Hex, signal)
     },
@@ -73,6 +81,7 @@ test('a wallet is named only once the chain shows its registration', async () =>
 
   const [from, call] = [tempo.merchant.address, registerCall(masterSalt)]
   await rpcCall(nodeUrl, 'eth_sendTransaction', [{ from, ...call }])
+  pass()
   expect(await registration()).toMatchObject([200, { ...missing, state: 'registered' }])
   expect(await setWallet()).toEqual([200, undefined])
   expect(await auditedChanges()).toBe(1)
@@ -87,8 +96,23 @@ test('a network that is not there is refused, and a node that does not answer le
   const { status } = await owner.ask('GET', '/dashboard/wallets/nowhere/registration')
   expect(status).toBe(400)
   nodeUrl = nodeUrl.replace(/\d+$/, '9')
+  pass()
   expect(await registration()).toEqual([400, 'NETWORK_UNAVAILABLE'])
   expect(await setWallet()).toEqual([400, 'NETWORK_UNAVAILABLE'])
   expect(await auditedChanges()).toBe(1)
   nodeUrl = tempo.network.rpcUrl
+})
+
+test('however many ask, and however often, the chain is asked once in a second; what is stored is never decided by an old answer', async () => {
+  pass()
+  asked = 0
+  const answers = await Promise.all(Array.from({ length: 20 }, () => registration()))
+  expect(new Set(answers.map(([status]) => status))).toEqual(new Set([200]))
+  await registration(`?account=${account()}`)
+  expect(asked).toBe(1)
+  pass()
+  await registration()
+  expect(asked).toBe(2)
+  await setWallet()
+  expect(asked).toBe(3)
 })

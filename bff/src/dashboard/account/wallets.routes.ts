@@ -6,15 +6,14 @@ import type { Operations } from '../../access/operation/operation-registry.ts'
 import { depositsOf } from '../../chain/index.ts'
 import { PaymentError } from '../../core/errors.ts'
 import { depositKinds, type Networks } from '../../core/families.ts'
-import type { Log } from '../../core/log.ts'
 import type { Db } from '../../db/db.ts'
 import { loadWallets, type Wallet, walletMaps } from '../../merchant/account-store.ts'
 import { saveWallet } from '../../merchant/merchant-store.ts'
+import { type Registrations, verifyRegistration } from '../../merchant/wallet-registration.ts'
 import { checkWallet } from '../../merchant/wallets.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Passkeys } from '../sign-in/passkeys.ts'
 import { tags } from '../sign-in/webauthn-schemas.ts'
-import { type ReadMaster, readRegistration } from './registration.routes.ts'
 
 /** Whether a wallet has signed a text: by its key, or a smart wallet by its contract. */
 export type IsSignedBy = (
@@ -27,6 +26,8 @@ export type IsSignedBy = (
 const askMs = 10_000
 
 const networkName = z.string().min(1).max(60)
+/** Path parameters of a wallet's operations. */
+export const walletNetwork = z.object({ network: networkName.openapi({ param: { name: 'network', in: 'path' } }) })
 /** An address or, where deposits are the merchant's own addresses, the account that they are derived from. */
 const address = z.string().min(1).max(300)
 
@@ -95,7 +96,7 @@ const changeRoute = defineOperation({
   description:
     'By an owner with the passkey, and with the signature of the new wallet over the text of `/dashboard/wallets/proofs` (EVM: EIP-191, or ERC-1271 of a smart wallet; Solana: ed25519 over the text, in base58). A wallet for virtual addresses must be registered on its chain.',
   request: {
-    params: z.object({ network: networkName.openapi({ param: { name: 'network', in: 'path' } }) }),
+    params: walletNetwork,
     body: jsonBody(z.object({ address, nonce: z.string().max(200), signature: z.string().max(20_000) })),
   },
   responses: { 200: walletsResponse, ...errorResponses },
@@ -106,27 +107,16 @@ function notProven(address: string): PaymentError {
   return new PaymentError('WALLET_NOT_PROVEN', message)
 }
 
-/** Money for a wallet that is not registered would not arrive, so no payment would be accepted. */
-async function verifyRegistration(deps: Parameters<typeof readRegistration>[0], wallet: Wallet): Promise<void> {
-  const state = await readRegistration(deps, wallet)
-  if (state === undefined || state === 'registered') return
-  const reason = state === 'missing' ? 'is not registered' : 'is registered for another wallet'
-  const message = `The id ${wallet.source} of ${wallet.address} ${reason} on ${wallet.network}. Nothing was changed.`
-  throw new PaymentError('WALLET_NOT_REGISTERED', message)
-}
-
 type Deps = {
   db: Db
   networks: Networks
   passkeys: Passkeys
   audit: Audit
   isSignedBy: IsSignedBy
-  readMaster: ReadMaster
-  log: Log
+  registrations: Registrations
 }
 
-export function walletRoutes(api: Operations, deps: Deps) {
-  const { db, networks, passkeys, audit, isSignedBy } = deps
+export function walletRoutes(api: Operations, { db, networks, passkeys, audit, isSignedBy, registrations }: Deps) {
   const success = true as const
 
   const viewOf = ({ wallets, sources }: Pick<Caller, 'wallets' | 'sources'>) =>
@@ -162,7 +152,7 @@ export function walletRoutes(api: Operations, deps: Deps) {
       passkeys.isNonce(nonce, bindingOf(caller, wallet)) &&
       (await isSignedBy(wallet.network, { address: wallet.address, message, signature }, AbortSignal.timeout(askMs)))
     if (!isProven) throw notProven(wallet.address)
-    await verifyRegistration(deps, wallet)
+    await verifyRegistration(registrations, wallet)
     const wallets = await db.write(async (tx) => {
       if (!(await passkeys.useNonce(tx, nonce))) throw notProven(wallet.address)
       const before = (await loadWallets(tx, caller.merchantId)).find(({ network }) => network === wallet.network)

@@ -1196,6 +1196,8 @@ create table merchant_refunds (
   status text not null check (status in ('awaiting_address', 'to_pay', 'confirming', 'paid', 'cancelled')),
   version integer not null,
   created_at_ms integer not null,
+  -- When the address was named, by the request or later.
+  address_named_at_ms integer,
   paid_at_ms integer,
   cancelled_at_ms integer,
   -- The Idempotency-Key of the request with its scope, and what was asked for: a repeat gets the same refund.

@@ -14,6 +14,7 @@ import { parseOriginList } from '../../merchant/origin-list.ts'
 import { newWebhookSecret } from '../../webhook/send/sign.ts'
 import { addWallet, type Cli, jsonOption, noWallets, optionValue } from './cli.ts'
 import { fieldLines, table } from './text.ts'
+import { verifyWallets } from './verify-wallets.ts'
 import { answerFromDb, answerFromVault } from './with-db.ts'
 
 const toleranceOption = [
@@ -64,11 +65,13 @@ export function merchantsCommand(cli: Cli) {
     .action((options) =>
       answerFromVault(cli, options, async ({ config, db, vault }) => {
         const { runtime } = cli
+        const wallets = options.wallet ?? noWallets
+        await verifyWallets(cli, config.networks, wallets)
         const merchant = await createMerchant(
           { db, networks: config.networks, runtime, vault },
           {
             name: options.name,
-            wallets: options.wallet ?? noWallets,
+            wallets,
             webhookSecret: newWebhookSecret(runtime),
             settings: settingsOf(options),
           },

@@ -62,15 +62,24 @@ async function run(args: readonly string[], env: Record<string, string> = {}) {
 }
 
 const set = (...wallets: string[]) => run(['wallets', 'set', merchantId, ...wallets])
+const create = (...wallets: string[]) =>
+  run(['merchants', 'create', '--name', 'New Coffee', ...wallets.flatMap((wallet) => ['--wallet', wallet])])
+const merchants = async () => JSON.parse((await run(['merchants', 'list', '--json'])).stdout).merchants
 const listed = async () => JSON.parse((await run(['wallets', 'list', merchantId, '--json'])).stdout).wallets
 
-test('a wallet for virtual addresses is set once the chain knows it, and is refused by name before', async () => {
+test('a wallet for virtual addresses is set, or given a new merchant, once the chain knows it, and is refused by name before', async () => {
   const early = await set(`base=${wallet}`, `tempo-here=${wallet}:${masterSalt}`)
   expect(early).toMatchObject({
     exitCode: 1,
     stderr: `The id ${masterId} of the wallet ${wallet} is not registered on Tempo. Run "deploy tempo-here --wallet ${wallet}". Nothing was changed.\n`,
   })
   expect(await listed()).toEqual([])
+  expect(await create(`base=${wallet}`, `tempo-here=${wallet}:${masterSalt}`)).toMatchObject({
+    exitCode: 1,
+    stdout: '',
+    stderr: early.stderr,
+  })
+  expect(await merchants()).toHaveLength(1)
 
   const note = { wallet, next: String(BigInt(masterSalt) - 1_000n), salt: masterSalt }
   writeFileSync(join(folder, `virtual-addresses-${wallet.toLowerCase()}.json`), JSON.stringify(note))
@@ -81,6 +90,8 @@ test('a wallet for virtual addresses is set once the chain knows it, and is refu
     { network: 'base', address: wallet },
     { network: 'tempo-here', address: wallet, source: masterId },
   ])
+  expect(await create(`tempo-here=${wallet}:${masterSalt}`)).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(await merchants()).toMatchObject([{ wallets: ['base', 'tempo-here'] }, { wallets: ['tempo-here'] }])
 })
 
 test('without a node nothing is set, and other networks need none', async () => {
@@ -88,6 +99,7 @@ test('without a node nothing is set, and other networks need none', async () => 
   expect(away.exitCode).toBe(1)
   expect(away.stderr).toContain(`Whether ${wallet} is registered is not known: `)
   expect(away.stderr).toContain('Nothing was changed.')
+  expect(await create(`tempo-away=${wallet}:${masterSalt}`)).toMatchObject({ exitCode: 1, stderr: away.stderr })
   expect((await listed()).map(({ network }: { network: string }) => network)).not.toContain('tempo-away')
   expect(await set(`base=${wallet}`)).toMatchObject({ exitCode: 0 })
 })

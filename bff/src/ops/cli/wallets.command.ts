@@ -1,41 +1,12 @@
 import { Command } from '@commander-js/extra-typings'
-import { createEvmPool } from '../../chain/evm/rpc/evm-pool.ts'
-import { verifyMaster } from '../../chain/evm/virtual/registry.ts'
-import { depositsOf } from '../../chain/index.ts'
-import { NetworkMismatchError } from '../../chain/network-fault.ts'
-import { commandPoolDeps } from '../../chain/rpc-pool.ts'
-import { OperatorError } from '../../core/errors.ts'
-import { findNetwork, type Networks } from '../../core/families.ts'
-import { faultText } from '../../core/fault-text.ts'
 import { addressView } from '../../merchant/given-address-view.ts'
-import { checkWallet, readWallets, setWallets } from '../../merchant/wallets.ts'
+import { readWallets, setWallets } from '../../merchant/wallets.ts'
 import type { MerchantId } from '../../payment/payment.ts'
 import { addressColumns, addressRow, exportAddresses, firstAddresses } from '../export/export-addresses.ts'
 import { addWallet, type Cli, jsonOption } from './cli.ts'
 import { table } from './text.ts'
+import { verifyWallets } from './verify-wallets.ts'
 import { answerFromDb } from './with-db.ts'
-
-/** A node that does not answer within it is not waited for. */
-const askMs = 10_000
-
-/**
- * Money for a wallet that the chain does not know would not arrive, and no payment would be accepted.
- * @throws {OperatorError} for one that is not registered, or when no node says so.
- */
-async function verifyRegistrations(cli: Cli, networks: Networks, given: ReadonlyMap<string, string>): Promise<void> {
-  for (const [shortName, text] of given) {
-    const { source, address } = checkWallet(networks, shortName, text)
-    const network = findNetwork(networks, shortName)
-    if (!network || source === null) continue
-    const rules = depositsOf(network)
-    if (!rules.isDirect || rules.kind !== 'virtual') continue
-    const pool = createEvmPool(network, commandPoolDeps(cli.runtime))
-    await verifyMaster(pool, network, { source, address }, AbortSignal.timeout(askMs)).catch((error: unknown) => {
-      const reason = error instanceof NetworkMismatchError ? '' : `Whether ${address} is registered is not known: `
-      throw new OperatorError(`${reason}${faultText(error)} Nothing was changed.`)
-    })
-  }
-}
 
 /** A merchant's wallets. A running service applies changes within a second. */
 export function walletsCommand(cli: Cli) {
@@ -66,7 +37,7 @@ export function walletsCommand(cli: Cli) {
     .option(...jsonOption)
     .action((merchant, given, options) =>
       answerFromDb(cli, options, async ({ config, db }) => {
-        await verifyRegistrations(cli, config.networks, given)
+        await verifyWallets(cli, config.networks, given)
         const set = await setWallets({ db, networks: config.networks }, merchant, given)
         const rows = set.map(({ network, address, before }) => [network, address, before ?? 'none'])
         const text = `${table(['network', 'address', 'before'], rows)}\nExisting payments keep their wallet.`

@@ -297,6 +297,12 @@ describe('a wallet', () => {
   })
 })
 
+test('the page offers no network whose wallet must be registered first, and names it', async () => {
+  const { answer } = await send('state', { cookie: await signIn() })
+  expect(answer['later']).toEqual(['Tempo'])
+  expect(answer['offered']).not.toContainEqual(expect.objectContaining({ network: 'tempo' }))
+})
+
 describe('a wallet for several networks', () => {
   const baseUsdc = '0x036CbD53842c5426634e7929541eC2318f3dCF7e'
   test('is asked for again when it cannot be the wallet of a network that was added', async () => {

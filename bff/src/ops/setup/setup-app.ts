@@ -18,7 +18,7 @@ import { setupBodies } from './setup-bodies.ts'
 import { bodyOf, isLocal, type SetupContext, sessionOf } from './setup-context.ts'
 import { createdView, setupCreation } from './setup-creation.ts'
 import { checkOf, newDraft } from './setup-draft.ts'
-import { offeredNetworks } from './setup-network.ts'
+import { laterNetworks, offeredNetworks } from './setup-network.ts'
 import { SetupRefusal, setupRefusals } from './setup-refusal.ts'
 
 type Deps = {
@@ -53,6 +53,7 @@ export function createSetupApp({ access, place, files, runtime, report, start }:
   }
   const { limits, draft, nodes } = setup
   const offered = offeredNetworks()
+  const later = laterNetworks()
 
   const app = new OpenAPIHono<Env>()
   app.onError((error, c) => {
@@ -128,6 +129,7 @@ export function createSetupApp({ access, place, files, runtime, report, start }:
       isLocal: isLocal(page),
       folder: place.folder,
       offered,
+      later,
       answers: {
         owner: owner && { name: owner.name },
         shop: shop && { ...shop, logo: shop.logo && logoUrl(shop.logo) },

@@ -46,3 +46,7 @@ export const offeredNetworks = () =>
         publicNodes: defaultNodesOf(known),
       }
     })
+
+/** Known networks that the page does not offer, by name: wallets must be registered there first (docs/tempo.md). */
+export const laterNetworks = (): string[] =>
+  [...knownNetworks.values()].filter(({ deposits }) => deposits === 'virtual').map(({ name }) => name)

@@ -32,6 +32,7 @@ const columns = table('merchant_refunds', {
   status: text<MerchantRefundStatus>(),
   version: integer(),
   createdAtMs: fixed(integer()),
+  addressNamedAtMs: orNull(integer()),
   paidAtMs: orNull(integer()),
   cancelledAtMs: orNull(integer()),
 })

@@ -146,8 +146,30 @@ suite('a deposit on Tron', () => {
     wallet.remove()
     const page = await CheckoutPage.open(ofServer)
     await shown(page, 'Network fee: your wallet pays about 7–14 TRX.')
-    expect(page.text()).to.include('Send only USDT on Tron.').and.not.include('Pay with wallet')
+    expect(page.text())
+      .to.include('Send only USDT on Tron.')
+      .and.not.include('Pay with wallet')
+      .and.not.include('TronLink')
     expect(page.text().replaceAll(/\s/g, '')).to.include(deposit)
+  })
+
+  test('on a phone without a wallet of Tron is opened in the browser of one, without the secret', async () => {
+    wallet.remove()
+    Object.defineProperty(navigator, 'maxTouchPoints', { configurable: true, value: 5 })
+    const page = await CheckoutPage.open(ofServer)
+    await shown(page, 'Open this payment in your wallet: TronLink')
+    const link = page.element.renderRoot.querySelector<HTMLAnchorElement>('a[href^=tronlinkoutside]')
+    const [app, param = ''] = link?.href.split('?param=') ?? []
+    expect(app).to.equal('tronlinkoutside://pull.activity')
+    expect(JSON.parse(decodeURIComponent(param))).to.deep.equal({
+      url: `https://pay.example/pay/${paymentId}`,
+      action: 'open',
+      protocol: 'TronLink',
+      version: '1.0',
+    })
+    expect(link?.href).not.to.include('cs_emulated')
+    await expect(page.element).to.be.accessible()
+    Reflect.deleteProperty(navigator, 'maxTouchPoints')
   })
 
   test('is paid with one tap and one signature, for exactly what the screen shows', async () => {
@@ -226,6 +248,7 @@ suite('a deposit on Tron', () => {
     wallet.broadcast = async () => {
       throw new TypeError('Failed to fetch')
     }
+    wallet.twist = (built) => Object.assign(built, { txID: `0x${txId}` })
     const page = await pay()
     await shown(page, 'Payment sent')
     expect(page.text()).to.include('View transaction')

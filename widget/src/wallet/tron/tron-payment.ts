@@ -82,7 +82,8 @@ export class TronPayment extends WalletPayment<TronWallet, TronWallet> {
     // A signature that comes after the customer has left is not used: nothing was sent.
     if (isDropped()) return null
     if ('why' in signed) return signed
-    const hash = String(transaction.txID)
+    // As explorers write it, whatever the wallet does.
+    const hash = String(transaction.txID).replace('0x', '')
     const record = {
       wallet: wallet.id,
       account,
