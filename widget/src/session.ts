@@ -90,5 +90,6 @@ export function save(name: string, entry: object | null): void {
 
 /** 128 random bits. Not `crypto.randomUUID`, which is missing on plain http pages. */
 function randomId(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return bytes.reduce((text, byte) => text + byte.toString(16).padStart(2, '0'), '')
 }
