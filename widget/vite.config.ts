@@ -22,6 +22,8 @@ const element: UserConfig = {
       preserveEntrySignatures: 'allow-extension',
       output: {
         minify: true,
+        // Hints for a bundler of what may be dropped: nothing of the element may.
+        comments: { annotation: false },
         chunkFileNames: hashedName,
         codeSplitting: {
           groups: [
