@@ -35,6 +35,8 @@ export class RefundForm extends LitElement {
   /** The sum that can be refunded; null: not known yet. */
   @state() private refundable: string | null = null
   @state() private refunds: readonly MerchantRefund[] = []
+  /** What could be refunded when the form was opened: what was entered since is kept when that changes. */
+  @state() private offered = ''
   @state() private isOpen = false
   @state() private isBusy = false
   @state() private isDone = false
@@ -99,11 +101,11 @@ export class RefundForm extends LitElement {
     this.isBusy = false
   }
 
-  private renderAmount(refundable: string) {
+  private renderAmount() {
     return html`
       <label class="field">
         ${t('refunds.request.amount', this.payment.currency)}
-        <input name="amount" required inputmode="decimal" pattern="\\d+(\\.\\d+)?" dir="ltr" .value=${refundable} />
+        <input name="amount" required inputmode="decimal" pattern="\\d+(\\.\\d+)?" dir="ltr" .value=${this.offered} />
       </label>
     `
   }
@@ -161,7 +163,7 @@ export class RefundForm extends LitElement {
       <form class="stack" @submit=${this.send}>
         <p>${t('refunds.request.text', formatMoney(refundable, currency))}</p>
         ${this.payment.priceCurrency === null ? nothing : this.renderUnit(currency, this.payment.priceCurrency)}
-        ${this.isPrice ? this.renderPrice(this.payment.priceCurrency ?? '') : this.renderAmount(refundable)}
+        ${this.isPrice ? this.renderPrice(this.payment.priceCurrency ?? '') : this.renderAmount()}
         <label class="field">
           ${t('refunds.request.address')}
           <input name="address" maxlength="100" autocomplete="off" spellcheck="false" dir="ltr" />
@@ -197,6 +199,7 @@ export class RefundForm extends LitElement {
     const { refundable } = this
     const canRefund = may('post /payments/{paymentId}/refunds') && refundable !== null && !/^0\.?0*$/.test(refundable)
     const open = () => {
+      this.offered = refundable ?? ''
       this.isOpen = true
       this.isDone = false
       this.fault = undefined
