@@ -8,6 +8,7 @@ import { confirmationsRequired } from './harness/chain.ts'
 import { openMerchantWallet } from './harness/merchant-wallet.ts'
 import { isSent, openRefundsToPay, type Refund } from './harness/refunds-to-pay.ts'
 import { openStory } from './harness/story.ts'
+import { until } from './harness/until.ts'
 
 const story = await openStory('refund-wallet-states')
 const { bff, chain, sweep, wallets } = story
@@ -134,20 +135,25 @@ for (const kind of ['has no batches', 'refuses the batch that it offered'] as co
     wallet.state.isAtomic = kind !== 'has no batches'
     wallet.state.refusesBatch = true
     const before = wallet.sent.length
-    await browser.visit(site(), async ({ page, reads }) => {
+    const payments = () =>
+      wallet.sent.slice(before).filter((calls) => calls.some(({ data }) => !data.startsWith('0x095ea7b3')))
+    // A payment is on its way for a while, as on a real chain: the next one must not count on its approval.
+    const { rpc } = chain.node()
+    await rpc('evm_setAutomine', false)
+    await rpc('evm_setIntervalMining', 1)
+    await browser.visit(site(), async ({ page }) => {
       const boxes = page.getByRole('checkbox', { name: 'Select the refund of' })
       await expect.poll(() => boxes.count()).toBe(3)
       for (const box of await boxes.all()) await box.check()
       await page.getByRole('button', { name: 'Pay the selected refunds' }).click()
       await page.getByRole('button', { name: 'Pay with Test wallet' }).click()
-      await reads(isSent)
+      await until('all payments to be sent', () => payments().length === 3)
     })
+    await rpc('evm_setIntervalMining', 0)
+    await rpc('evm_setAutomine', true)
     wallet.state.isAtomic = false
     wallet.state.refusesBatch = false
-    const payments = wallet.sent
-      .slice(before)
-      .filter((calls) => calls.some(({ data }) => !data.startsWith('0x095ea7b3')))
-    expect(payments.map((calls) => calls.length)).toEqual([1, 1, 1])
+    expect(payments().map((calls) => calls.length)).toEqual([1, 1, 1])
     for (const [index, amount] of [1_000_003n, 3_500_000n, 250_000n].entries())
       await expectPaid(refunds[index] as Refund, amount)
   })

@@ -20,7 +20,7 @@ type Call = { to: string; data: string }
 
 /** Between two polls for the receipt of an approval: some wallets limit calls to their node. */
 const pollMs = 1_500
-/** An approval that no block has by then is left to the person. */
+/** A transaction that no block has by then is left to the person. */
 const approvalMaxMs = 10 * 60_000
 
 /** Listens for wallets (EIP-6963) for the life of the page. */
@@ -80,9 +80,13 @@ async function payRefunds(
     if (stop !== 'unbatched') return stop
   }
   // Each by a transaction of its own, and each remembered before the wallet is asked.
+  let last: string | null = null
   for (const refund of refunds) {
-    const stop = await payAlone(payer, refund)
-    if (stop) return stop
+    // A payment on its way has yet to use its approval, which is none for the next.
+    if (last !== null) await untilMined(wallet, last).catch(() => {})
+    const sent = await payAlone(payer, refund)
+    if (sent && 'why' in sent) return sent
+    last = sent?.hash ?? null
   }
   return null
 }
@@ -165,7 +169,7 @@ async function reportBatch(wallet: EvmWallet, promptId: string, id: string): Pro
 }
 
 /** One refund, with the approval that it needs before. @throws {Fault} */
-async function payAlone(payer: Payer, refund: MerchantRefund): Promise<WalletStop | null> {
+async function payAlone(payer: Payer, refund: MerchantRefund): Promise<WalletStop | { hash: string } | null> {
   const { wallet, account, onAsk } = payer
   try {
     for (const approval of await approvals(payer, [refund])) {
@@ -183,8 +187,9 @@ async function payAlone(payer: Payer, refund: MerchantRefund): Promise<WalletSto
   try {
     const call = callOf(refunds[0] ?? refund)
     onAsk('pay')
-    await reportPrompt(prompt.id, { transactionHash: String(await send(payer, call, nonce)) })
-    return null
+    const hash = String(await send(payer, call, nonce))
+    await reportPrompt(prompt.id, { transactionHash: hash })
+    return { hash }
   } catch (error) {
     return await stopAfter(prompt.id, error)
   } finally {
@@ -243,14 +248,14 @@ function callOf({ id, call, address, tokenAddress, remainingUnits }: MerchantRef
   return { to: call.contractAddress, data }
 }
 
-/** @throws {Error} when the approval was reverted, or no block has it. */
+/** @throws {Error} when the transaction was reverted, or no block has it. */
 async function untilMined(wallet: EvmWallet, hash: string): Promise<void> {
   for (const endsAtMs = performance.now() + approvalMaxMs; performance.now() < endsAtMs; await pause()) {
     const status = await wallet.statusOf(hash)
     if (status === 'done') return
-    if (status === 'reverted') throw new Error('The approval was reverted.')
+    if (status === 'reverted') throw new Error('The transaction was reverted.')
   }
-  throw new Error('No block has the approval.')
+  throw new Error('No block has the transaction.')
 }
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, pollMs))
