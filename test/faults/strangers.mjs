@@ -1,0 +1,14 @@
+// Where it is decided how much strangers, agents and viewers take from others.
+
+/** @type {import('./faults.mjs').Fault[]} */
+export const strangers = [
+  {
+    name: "An agent's link answers the server's order",
+    file: 'bff/src/checkout/link/manage-links.ts',
+    from: 'scopeOfMaker(caller, agentId)',
+    to: 'scopeOfMaker(caller, null)',
+    test: 'bff/src/access/callers/key-scopes.test.ts',
+    fails:
+      'it is answered with no link of the server’s or of another agent’s whose order id or key it repeats, nor are they with its own',
+  },
+]
