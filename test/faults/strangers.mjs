@@ -11,4 +11,13 @@ export const strangers = [
     fails:
       'it is answered with no link of the server’s or of another agent’s whose order id or key it repeats, nor are they with its own',
   },
+  {
+    name: "A link's id is shown within a webhook's",
+    file: 'bff/src/dashboard/hide-link-ids.ts',
+    from: '/pl_(',
+    to: '/\\bpl_(',
+    test: 'bff/src/stores/store-attacks.test.ts',
+    fails:
+      'a viewer of the dashboard reads the webhooks of an invoice, and not its id, which is the address that customers open',
+  },
 ]
