@@ -20,4 +20,13 @@ export const strangers = [
     fails:
       'a viewer of the dashboard reads the webhooks of an invoice, and not its id, which is the address that customers open',
   },
+  {
+    name: 'One address takes all waits for transactions',
+    file: 'bff/src/checkout/contract/process-payment.ts',
+    from: 'perClient: Math.ceil(all / 10)',
+    to: 'perClient: all',
+    test: 'bff/src/checkout/contract/process-payment.shared.test.ts',
+    fails:
+      'an address that waits for transactions that never come takes neither the waits of other customers nor those of other merchants',
+  },
 ]
