@@ -29,4 +29,20 @@ export const strangers = [
     fails:
       'an address that waits for transactions that never come takes neither the waits of other customers nor those of other merchants',
   },
+  {
+    name: 'A payment to another merchant proves a booking',
+    file: 'bff/src/checkout/stablezact/stablezact-adapter.ts',
+    from: 'return merchant === merchantId',
+    to: 'return true',
+    test: 'bff/src/checkout/stablezact/stablezact-bookings.test.ts',
+    fails: 'a payment to another merchant, who may have paid himself, proves no booking',
+  },
+  {
+    name: 'A booking in dollars is paid in as many weaker tokens',
+    file: 'bff/src/checkout/stablezact/stablezact-rules.ts',
+    from: ' || !details.isInDollars(payment)',
+    to: '',
+    test: 'bff/src/checkout/stablezact/stablezact-bookings.test.ts',
+    fails: 'a payment of as many tokens that are worth less than dollars proves no booking',
+  },
 ]
