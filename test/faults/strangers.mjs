@@ -45,4 +45,12 @@ export const strangers = [
     test: 'bff/src/checkout/stablezact/stablezact-bookings.test.ts',
     fails: 'a payment of as many tokens that are worth less than dollars proves no booking',
   },
+  {
+    name: 'A flood from a network of IPv6 ends the payments of others',
+    file: 'bff/src/access/http/client-address.ts',
+    from: 'digest(networkOf(address))',
+    to: 'digest(address)',
+    test: 'bff/src/checkout/open-payments.test.ts',
+    fails: 'a flood of creates from the addresses of one network of IPv6, of which there is no end, ends its own too',
+  },
 ]
