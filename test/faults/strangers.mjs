@@ -53,4 +53,22 @@ export const strangers = [
     test: 'bff/src/checkout/open-payments.test.ts',
     fails: 'a flood of creates from the addresses of one network of IPv6, of which there is no end, ends its own too',
   },
+  {
+    name: 'callbackUrls take all attempts of webhooks',
+    file: 'bff/src/webhook/outbox/endpoint-limiter.ts',
+    from: 'if (!hasShare(merchantOf(name))) return false',
+    to: '',
+    test: 'bff/src/webhook/outbox/endpoint-limiter.test.ts',
+    fails:
+      'to callbackUrls, which anybody with a public key may name, leave room for endpoints and for other merchants',
+  },
+  {
+    name: 'callbackUrls of a stranger are read before the endpoints of others',
+    file: 'bff/src/webhook/outbox/delivery-store.ts',
+    from: 'order by turn, due_at_ms, event_number limit',
+    to: 'order by due_at_ms, event_number limit',
+    test: 'bff/src/webhook/outbox/receiver-order.test.ts',
+    fails:
+      'callbackUrls at hosts without number, which whoever has a public key names, keep no endpoint and no other merchant waiting',
+  },
 ]
