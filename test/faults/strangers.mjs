@@ -23,8 +23,8 @@ export const strangers = [
   {
     name: 'One address takes all waits for transactions',
     file: 'bff/src/checkout/contract/process-payment.ts',
-    from: 'perClient: Math.ceil(all / 10)',
-    to: 'perClient: all',
+    from: 'if (!shares.take(asker))',
+    to: 'if (waiting >= waitsMax)',
     test: 'bff/src/checkout/contract/process-payment.shared.test.ts',
     fails:
       'an address that waits for transactions that never come takes neither the waits of other customers nor those of other merchants',

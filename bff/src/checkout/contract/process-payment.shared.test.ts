@@ -56,7 +56,7 @@ test('an address that waits for transactions that never come takes neither the w
   })
   const wait = (nth: number, client: string) => processor.process(open, `0x${nth}`, gone.signal, client)
   const waits = Array.from({ length: 20 }, (_, nth) => wait(nth, 'stranger'))
-  expect(processor.waiting).toBe(1)
+  expect(processor.waiting).toBe(2)
   expect(await processor.process(paid, '0xpaid', signal, 'customer')).toBe(paid)
   // The same from many addresses.
   waits.push(...Array.from({ length: 20 }, (_, nth) => wait(nth, `stranger ${nth}`)))

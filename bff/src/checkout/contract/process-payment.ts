@@ -12,7 +12,7 @@ const pauseMinMs = 100
 const pauseMaxMs = 2_000
 
 /** Anybody with a public key can name transactions that never come: neither one address nor one merchant may take all waits. */
-const sharesOf = (all: number): Shares => ({ all, perMerchant: Math.ceil(all / 2), perClient: Math.ceil(all / 10) })
+const sharesOf = (all: number): Shares => ({ all, perMerchant: Math.ceil(all / 2), perClient: Math.ceil(all / 4) })
 
 type Deps = {
   networks: Networks
