@@ -106,8 +106,9 @@ test('callbackUrls at hosts without number, which whoever has a public key names
   await openPayment()
   const read = await bff.deps.db.read((tx) => dueDeliveries(tx, bff.nowMs(), 10, 4))
   const urls = await bff.deps.db.read(async (tx) => {
-    const found = await Promise.all(read.map(({ number }) => loadDelivery(tx, number)))
-    return found.map((delivery) => delivery?.url)
+    const found = []
+    for (const { number } of read) found.push((await loadDelivery(tx, number))?.url)
+    return found
   })
   expect(urls).toEqual(['https://0.flood.example/', 'https://1.flood.example/', 'https://other.example/', books])
 })
