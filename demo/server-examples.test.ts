@@ -29,6 +29,11 @@ const ending: (() => unknown)[] = []
 beforeEach(async () => {
   bff = await openApp()
   ending.push(bff.close)
+  const devnet = bff.deps.networks.get('devnet')
+  const [usdc] = devnet?.tokens ?? []
+  if (!devnet || !usdc) throw new Error('The application has no devnet.')
+  const brlx = { ...usdc, symbol: 'BRLX', currency: 'BRL', name: 'Real', address: `0x${'3'.repeat(40)}` } as const
+  bff.deps.networks.set('devnet', { ...devnet, tokens: [usdc, brlx] } as typeof devnet)
   const { db, vault } = bff.deps
   // With the clock of today: the service's stands still, and shops refuse old signatures.
   dispatcher = createDispatcher({ db, vault, runtime: systemRuntime, log: silentLog, targets: 'any' })
@@ -151,11 +156,16 @@ describe.each(languages)('the shop in %s', (language, program, args) => {
       }
       const small = await bff.create({ ...asked, amount: '1.00' }, { 'Idempotency-Key': shop })
       await pay(small.body.payment['id'], 1_000_000n)
+      const weak = await bff.create({ ...asked, currency: 'BRLX' }, { 'Idempotency-Key': `${shop}/weak` })
+      await pay(weak.body.payment['id'], 25_000_000n)
       const sandbox = '/api/v1/sandbox/payments'
       const tried = await bff.post(`${sandbox}/create`, asked, { ...bff.keys.test, 'Idempotency-Key': shop })
       await bff.post(`${sandbox}/${tried.body.payment['id']}/simulate`, { action: 'complete' }, bff.keys.test)
       await deliverAll()
-      expect(await stateOf(shop), 'a smaller payment of the same order, and a test payment').toBe('open')
+      expect(
+        await stateOf(shop),
+        'a smaller payment of the same order, one in a weaker token, and a test payment',
+      ).toBe('open')
 
       const chosen = await bff.post(`/api/v1/links/public/${link}/create`, { network: 'devnet', currency: 'USDC' })
       const { id } = chosen.body.payment

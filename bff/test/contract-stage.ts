@@ -87,7 +87,7 @@ function openWalletPayments(
 }
 
 /** A real chain with the real contracts, the whole application on a real file, and a watcher that passes only when a test calls it. For tests. */
-export async function openContractStage({ chainId = 31_337, waitsMax = 60, feeBps = 150, ...changes }: Changes = {}) {
+export async function openContractStage({ chainId = 31_337, waitsMax = 200, feeBps = 150, ...changes }: Changes = {}) {
   const opened = await openContractChain(chainId)
   const { chain, owner, operator: relayer, customer, tokens, rpcUrl } = opened
   const network: EvmNetwork = {

@@ -48,7 +48,7 @@ const order = { amount: '25.00', currency: 'USDC', network: 'solana-devnet' }
 
 /** A local Solana, the whole application on a real file, and watchers that pass only when a test calls them. For tests. */
 export async function openSolanaStage(options: StageOptions = {}) {
-  const { waitsMax = 60, feeBps = 150, lenientClients = false, highValue = null, signatureGas = null, nodes } = options
+  const { waitsMax = 200, feeBps = 150, lenientClients = false, highValue = null, signatureGas = null, nodes } = options
   const solana = await openSolana()
   const merchantAccount = Keypair.generate()
   const merchantWallet = merchantAccount.publicKey.toBase58()

@@ -29,6 +29,7 @@ import { setups } from './setups.mjs'
 import { signatures } from './signatures.mjs'
 import { states } from './states.mjs'
 import { stores } from './stores.mjs'
+import { strangers } from './strangers.mjs'
 import { sums } from './sums.mjs'
 import { tables } from './tables.mjs'
 import { tills } from './tills.mjs'
@@ -60,6 +61,7 @@ export const faults = [
   ...ledgers,
   ...doors,
   ...stores,
+  ...strangers,
   ...signatures,
   ...agents,
   ...rights,

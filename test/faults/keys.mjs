@@ -220,8 +220,8 @@ export const keys = [
   {
     name: 'A flood ends the payments of others',
     file: 'bff/src/checkout/open-payments-store.ts',
-    from: 'group by client order by count(*) desc',
-    to: 'group by client order by count(*)',
+    from: 'group by network order by count(*) desc',
+    to: 'group by network order by count(*)',
     test: 'bff/src/checkout/open-payments.test.ts',
     fails:
       'a flood of creates from many addresses ends its own oldest payments, and not the one of a shopper who has not paid yet',

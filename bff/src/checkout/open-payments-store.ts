@@ -1,3 +1,4 @@
+import { networkDigestChars } from '../access/http/client-address.ts'
 import type { OpenPaymentsMax } from '../access/limits/rate-limit.ts'
 import { PaymentError } from '../core/errors.ts'
 import { sql, type Tx } from '../db/db.ts'
@@ -16,7 +17,7 @@ const tooManyOpen = (whose: string, max: number) =>
     { retryAfterSeconds },
   )
 
-/** The key that creates a payment, and the digest of the client's address. */
+/** The key that creates a payment, and the digest of the client's address, which begins with that of its network. */
 export type Opener = { kind: CredentialKind; id: string; client: string; isByLink: boolean }
 
 /** A link's customer pays one payment, which the page remembers; customers who share an address may open a few more. */
@@ -37,8 +38,8 @@ type ExpireEarly = (tx: Tx, id: PaymentId) => Promise<boolean>
 /**
  * Limits the open payments of a public key, which anyone may hold, because each open payment is watched. There is one
  * limit for each client address and one for the key. A client at its address limit must wait; other addresses are not
- * affected. When the key is at its limit, the oldest payment of the address with the most payments is ended for the new
- * one, so that a flood ends its own payments first. Payments with detected money are neither ended nor counted:
+ * affected. When the key is at its limit, the oldest payment of the address with the most payments, in the network with
+ * the most, is ended for the new one, so that a flood ends its own payments first. Payments with detected money are neither ended nor counted:
  * otherwise a flood of tiny transfers could block every customer.
  * Call it in the unit of work that stores the payment, and call `saveOpener` after it.
  * @param max - Null: no limit. API key and secret have no limit.
@@ -72,12 +73,17 @@ export async function makeRoom(
 async function oldestOfHeaviestClient(tx: Tx, publicKey: string): Promise<PaymentId | undefined> {
   const row = await tx.get<{ id: PaymentId }>(sql`
       with untouched as (
-        select p.number, p.id, coalesce(p.client, '') as client
+        select p.number, p.id, coalesce(p.client, '') as client,
+               substr(coalesce(p.client, ''), 1, ${networkDigestChars}) as network
           from payments p left join bridges b on b.payment_id = p.id
          where p.public_key = ${publicKey} and p.status = 'pending' and p.seen = '0' and p.late = '0'
            and (b.bridge_status is null or b.bridge_status in ('waiting', 'refund', 'failure')))
       select id from untouched
-       where client = (select client from untouched group by client order by count(*) desc, min(number) limit 1)
+       where client = (
+               select client from untouched
+                where network = (
+                        select network from untouched group by network order by count(*) desc, min(number) limit 1)
+                group by client order by count(*) desc, min(number) limit 1)
        order by number limit 1`)
   return row?.id
 }

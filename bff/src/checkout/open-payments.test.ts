@@ -71,6 +71,28 @@ describe('a flood of creates', () => {
     expect([await statusOf(early.id), await statusOf(late.id)]).toEqual(['sweeping', 'sweeping'])
   })
 
+  test('from the addresses of one network of IPv6, of which there is no end, ends its own too', async () => {
+    await open(40, 10)
+    const early = [await create('198.51.100.1'), await create('2001:db8:2:1::1'), await create('2001:db8:2:2::1')]
+    const flood: PaymentId[] = []
+    for (let index = 0; index < 120; index++) {
+      const { status, id } = await create(`2001:db8:1:${index.toString(16)}::1`)
+      if (status === 200) flood.push(id)
+      fixture.advance(1_000)
+    }
+    expect(flood.length).toBe(120)
+    for (const { id } of early) expect(await statusOf(id)).toBe('pending')
+    expect(await statusOf(flood[0] as PaymentId)).toBe('expired')
+  })
+
+  test('from one address ends no payment of its neighbours in the same network', async () => {
+    await open(10, 8)
+    const neighbour = await create('2001:db8:1:1::1')
+    for (let index = 0; index < 8; index++) await create('2001:db8:1:2::1')
+    for (let index = 0; index < 3; index++) expect((await create(`2001:db8:1:${index + 3}::1`)).status).toBe(200)
+    expect(await statusOf(neighbour.id)).toBe('pending')
+  })
+
   test('that sends dust to its payments keeps nobody out, and no payment with money gives way', async () => {
     await open(10, 5)
     const dusted: PaymentId[] = []

@@ -2,6 +2,7 @@ import { checkAgentPair } from '../access/callers/agent-key.ts'
 import type { ClientSecrets } from '../access/callers/client-secret.ts'
 import { verifyReturnUrl } from '../access/callers/key-origins.ts'
 import type { Caller } from '../access/context/caller.ts'
+import { digestWithNetwork } from '../access/http/client-address.ts'
 import type { RateLimits } from '../access/limits/rate-limit.ts'
 import type { IdempotencyKey } from '../access/operation/idempotency-key.ts'
 import { ValidationError } from '../core/errors.ts'
@@ -200,11 +201,12 @@ export function createPaymentMaker({
     responseOf: (created: Payment) => Response,
   ): Promise<CreatedPayment<Response>> {
     const isByLink = payment.linkId !== null
-    const opener = { kind: caller.kind, id: caller.id, client: clientOf(caller), isByLink }
+    const client = caller.kind === 'public' ? digestWithNetwork(clientDigest, caller.address) : ''
+    const opener = { kind: caller.kind, id: caller.id, client, isByLink }
     const openMax = isByLink ? linkOpenMax(limits.openPayments) : limits.openPayments
     const request =
       key &&
-      repeatOf({ caller, endpoint, key, body, money: money ?? moneyOfPayment(payment, body) }, key, opener.client)
+      repeatOf({ caller, endpoint, key, body, money: money ?? moneyOfPayment(payment, body) }, key, clientOf(caller))
     const storing = db.write(async (tx) => {
       const [stored, receivers] = await Promise.all([
         request && findResponse(tx, request),

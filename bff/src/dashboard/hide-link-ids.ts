@@ -1,5 +1,8 @@
-/** The id of a payment link is the address that customers open: its first letters distinguish links, and open none. */
-const linkIds = /\bpl_([\w-]{6})[\w-]{18}(?![\w-])/g
+/**
+ * The id of a payment link is the address that customers open: its first letters distinguish links, and open none. Wherever it stands:
+ * a webhook's id has it between others.
+ */
+const linkIds = /pl_([\w-]{6})[\w-]{18}/g
 
 /**
  * The response as a role reads it that is not shown payment links. The ids stand in many answers, stored webhooks among them, so whole bodies

@@ -1,4 +1,5 @@
 // What somebody does with a link to the pairing page, or with the key of a shop.
+import { signedIn } from '@stablecoin-checkout/rig/dashboard-stage'
 import { openStoreStage, type StoreStage } from '@stablecoin-checkout/rig/store-stage'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createRateLimits, defaultLimits } from '../access/limits/rate-limit.ts'
@@ -118,6 +119,23 @@ test('the page of an invoice leads back by itself where the shop asked for it, a
   expect(await page(`/pay/${id}`)).not.toContain('data-return=')
   const plain = await shop.invoice()
   expect(await page(`/pay/${plain}?return=auto`)).not.toContain('data-return=')
+})
+
+test('a viewer of the dashboard reads the webhooks of an invoice, and not its id, which is the address that customers open', async () => {
+  await shop.hook()
+  const id = await shop.invoice()
+  await shop.reports()
+  const [viewer, staff] = [await signedIn(shop.bff, 'viewer', 'Vic'), await signedIn(shop.bff, 'staff', 'Sam')]
+  const read = async (page: typeof viewer) => {
+    const { body } = await page.ask('GET', '/webhooks/deliveries')
+    const [newest] = body['deliveries'] as { id: string }[]
+    const { body: request } = await page.ask('GET', `/webhooks/deliveries/${newest?.id}/request`)
+    return JSON.stringify([newest, request])
+  }
+  expect(await read(staff)).toContain(`msg_${id}_`)
+  const shown = await read(viewer)
+  expect(shown).toContain(`msg_${id.slice(0, 9)}…_`)
+  expect(shown).not.toContain(id)
 })
 
 describe('an address that sends wrong keys', () => {

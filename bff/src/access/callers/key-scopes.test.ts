@@ -156,6 +156,30 @@ test('it is not handed the secret of a payment whose order id it repeats, but th
   }
 })
 
+test('it is answered with no link of the server’s or of another agent’s whose order id or key it repeats, nor are they with its own', async () => {
+  const terms = { amount: '25.00', metadata: { customer: 'ada' } }
+  const makers = [agent, bff.keys.secret, await agentKey('rival')]
+  for (const [name, more] of [
+    ['orderId', {}],
+    ['key', { 'Idempotency-Key': 'shop-5' }],
+  ] as const) {
+    const body = name === 'orderId' ? { ...terms, orderId: 'shop-5' } : terms
+    const repeat = async (keys: Record<string, string>) => {
+      const { status, body: answer } = await ask('POST', '/links', { ...keys, ...more }, body)
+      return [status, (answer['link'] as { id: string } | undefined)?.id]
+    }
+    const first = []
+    for (const keys of makers) first.push(await repeat(keys))
+    expect(new Set(first.map(([, id]) => id)).size, name).toBe(3)
+    const again = []
+    for (const keys of makers) again.push(await repeat(keys))
+    expect(again, name).toEqual(first)
+  }
+  // Another key of the same agent repeats its requests: links are of agents, as policies are.
+  const repeated = await ask('POST', '/links', { ...(await agentKey()), 'Idempotency-Key': 'shop-5' }, terms)
+  expect(repeated.headers.get('Idempotent-Replayed')).toBe('true')
+})
+
 test('a rotated key keeps its scope, and a key of a page has none', async () => {
   const { db, runtime } = bff.deps
   const rotated = await db.write((tx) => rotateKey(tx, runtime, agent['X-API-Key'] ?? '', 60_000))

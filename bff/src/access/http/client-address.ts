@@ -66,6 +66,18 @@ export function createClientDigest(vault: Vault): (address: string) => string {
   return (address) => createHmac('sha256', key).update(address).digest('base64url').slice(0, digestChars)
 }
 
+/** Of a digest that names the network too: 72 bits for each. */
+export const networkDigestChars = digestChars / 2
+
+/** A digest that begins with that of the client's network: an address of IPv4, or a /48 of IPv6, which one client may have. */
+export const digestWithNetwork = (digest: (address: string) => string, address: string): string =>
+  digest(networkOf(address)).slice(0, networkDigestChars) + digest(address).slice(0, networkDigestChars)
+
+/** The /48 of an IPv6 address, of which one client may have all; an IPv4 address as itself. @param address - As `countedAddress` writes it. */
+export function networkOf(address: string): string {
+  return address.endsWith('::/64') ? `${address.split(':').slice(0, 3).join(':')}::/48` : address
+}
+
 /** An IPv4 address as itself, also where a socket of both families shows it as `::ffff:192.0.2.1`. */
 const plain = (address: string): string => address.trim().replace(/^::ffff:(?=\d+\.)/i, '')
 

@@ -62,6 +62,16 @@ describe('too many', () => {
     expect(body.message).toMatch(/At most 2 payments can be created from one address in 60 seconds; try again in/)
   })
 
+  test('creates from one network of IPv6 are refused, which has addresses without number, and those of other networks are not', async () => {
+    await open({ creates: 1 })
+    const addresses = Array.from({ length: 11 }, (_, nth) => `2001:db8:1:${nth}::1`)
+    const seen = []
+    for (const address of addresses) seen.push((await create(address)).status)
+    expect(seen).toEqual([...Array<number>(10).fill(200), 429])
+    expect((await create('2001:db8:2:1::1')).status).toBe(200)
+    expect((await create('2001:db8:1:11::1', fixture.keys.stranger)).status).toBe(200)
+  })
+
   test('creates leave reads alone, other addresses, other public keys, and the other path is no way around', async () => {
     await open({ creates: 1 })
     await create('192.0.2.1')

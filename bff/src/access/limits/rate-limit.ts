@@ -3,7 +3,7 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { PaymentError } from '../../core/errors.ts'
 import type { Caller } from '../context/caller.ts'
 import type { Env } from '../context/env.ts'
-import { type ClientAddress, createClientAddress } from '../http/client-address.ts'
+import { type ClientAddress, createClientAddress, networkOf } from '../http/client-address.ts'
 
 /** Calls in a window, and payments that may be open at once. */
 export const defaultLimits = {
@@ -34,6 +34,9 @@ export const defaultLimits = {
 }
 
 export type Limits = typeof defaultLimits
+
+/** Creates from a whole network of IPv6, in those of one address: it has 65,536 that count. */
+const networkFactor = 10
 
 /** The cookie of the dashboard or of a till, good or not. */
 const sessionCookie = /(?:^|;\s*)(?:__Host-)?checkout-(?:session|till)=/
@@ -134,6 +137,11 @@ export function createRateLimits({
   }
 
   const creates = counter('create', limits.creates, 'payments can be created from one address')
+  const networkCreates = counter(
+    'create-network',
+    networkFactor * limits.creates,
+    'payments can be created from one network',
+  )
   const calls = counter('call', limits.calls, 'calls are answered to one address')
   const agentCalls = counter('agent', limits.agentCalls, 'payments can be created by one agent')
   const secretCalls = counter('secret', limits.secretCalls, 'calls are answered to one API key')
@@ -163,10 +171,14 @@ export function createRateLimits({
       await next()
     },
     failed: (c) => failures(addressOf(c)),
-    called(c, caller) {
-      if (caller.kind === 'api') return secretCalls(caller.id)
-      const name = `${caller.id} ${addressOf(c)}`
-      return c.get('operation').rate === 'creates' ? creates(name) : calls(name)
+    async called(c, caller) {
+      if (caller.kind === 'api') return await secretCalls(caller.id)
+      const address = addressOf(c)
+      const name = `${caller.id} ${address}`
+      if (c.get('operation').rate !== 'creates') return await calls(name)
+      await creates(name)
+      const network = networkOf(address)
+      if (network !== address) await networkCreates(`${caller.id} ${network}`)
     },
     async agentCalled(caller, agentId) {
       if (agentId != null) await agentCalls(`${caller.id} ${agentId}`)

@@ -32,7 +32,7 @@ test('a client that disconnects before verification causes no node call, and doe
     stopping: new AbortController().signal,
   })
   const txId = `0x${'ab'.repeat(32)}`
-  expect(await processor.process(payment, txId, AbortSignal.abort())).toMatchObject({ code: 'NOT_CONFIRMED' })
+  expect(await processor.process(payment, txId, AbortSignal.abort(), null)).toMatchObject({ code: 'NOT_CONFIRMED' })
   // Node reports unhandled rejections once the turn's microtasks have run.
   await new Promise((resolve) => setImmediate(resolve))
   expect({ unhandled, verifications, waiting: processor.waiting }).toEqual({

@@ -64,15 +64,17 @@ type Deps = {
   read: ReadPayment
   viewer: PaymentViewer
   runtime: Runtime
+  clientDigest: (address: string) => string
 }
 
 export function processPaymentRoute(api: Operations, deps: Deps) {
-  const { db, networks, processor, read, viewer, runtime } = deps
+  const { db, networks, processor, read, viewer, runtime, clientDigest } = deps
 
   api.serve(route, async (c) => {
     const body = c.req.valid('json')
     c.set('paymentId', body.paymentId)
-    const payment = await read.own(c.get('caller'), body.paymentId as PaymentId, 404)
+    const caller = c.get('caller')
+    const payment = await read.own(caller, body.paymentId as PaymentId, 404)
     const network = findNetwork(networks, body.network)
     if (network?.shortName !== payment.network) {
       throw new ValidationError(`network must be ${payment.network}, the network of the payment, not "${body.network}"`)
@@ -85,7 +87,8 @@ export function processPaymentRoute(api: Operations, deps: Deps) {
     const attempts = isAlreadyCompleted
       ? 0
       : await db.write((tx) => saveSubmission(tx, payment.id, txId, runtime.nowMs()))
-    const result = isAlreadyCompleted ? payment : await processor.process(payment, txId, c.req.raw.signal)
+    const client = caller.kind === 'public' ? clientDigest(caller.address) : null
+    const result = isAlreadyCompleted ? payment : await processor.process(payment, txId, c.req.raw.signal, client)
     if (result instanceof TransactionRefused) {
       const fields = { isAlreadyCompleted: false, verificationAttempts: attempts }
       throw new PaymentError(result.code, result.message, { fields })

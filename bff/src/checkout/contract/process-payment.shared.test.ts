@@ -2,7 +2,7 @@ import { newContractPayment } from '@stablecoin-checkout/rig/new-payment'
 import { expect, test, vi } from 'vitest'
 import type { WalletPayments } from '../../chain/connector.ts'
 import { silentLog } from '../../core/log.ts'
-import type { PaymentId } from '../../payment/payment.ts'
+import type { MerchantId, PaymentId } from '../../payment/payment.ts'
 import { createProcessor } from './process-payment.ts'
 
 test('concurrent requests for one payment and transaction share a verification, those of two payments do not', async () => {
@@ -26,7 +26,7 @@ test('concurrent requests for one payment and transaction share a verification, 
     waitsMax: 10,
     stopping: signal,
   })
-  const answers = [one, one, other].map((payment) => processor.process(payment, '0xtx', signal))
+  const answers = [one, one, other].map((payment) => processor.process(payment, '0xtx', signal, null))
   await vi.waitFor(() => expect(ends.length).toBeGreaterThanOrEqual(1))
   for (const end of ends) end()
   expect(await Promise.all(answers)).toEqual([one, one, other])
@@ -34,4 +34,35 @@ test('concurrent requests for one payment and transaction share a verification, 
     ['one', '0xtx'],
     ['other', '0xtx'],
   ])
+})
+
+test('an address that waits for transactions that never come takes neither the waits of other customers nor those of other merchants', async () => {
+  const paid = newContractPayment({ id: 'paid' as PaymentId })
+  const ofOther = newContractPayment({ id: 'paid elsewhere' as PaymentId, merchantId: 'other' as MerchantId })
+  const open = newContractPayment({ id: 'never paid' as PaymentId })
+  const verifySubmission = async ({ id }: { id: string }) => {
+    if (id === open.id) await new Promise(() => {})
+    return id === paid.id ? paid : ofOther
+  }
+  const { signal } = new AbortController()
+  const gone = new AbortController()
+  const processor = createProcessor({
+    networks: new Map(),
+    chains: new Map([[open.network, { verifySubmission }]]),
+    log: silentLog,
+    waitMs: 600_000,
+    waitsMax: 10,
+    stopping: signal,
+  })
+  const wait = (nth: number, client: string) => processor.process(open, `0x${nth}`, gone.signal, client)
+  const waits = Array.from({ length: 20 }, (_, nth) => wait(nth, 'stranger'))
+  expect(processor.waiting).toBe(2)
+  expect(await processor.process(paid, '0xpaid', signal, 'customer')).toBe(paid)
+  // The same from many addresses.
+  waits.push(...Array.from({ length: 20 }, (_, nth) => wait(nth, `stranger ${nth}`)))
+  expect(processor.waiting).toBe(5)
+  expect(await processor.process(ofOther, '0xpaid', signal, 'customer')).toBe(ofOther)
+  gone.abort()
+  await Promise.all(waits)
+  expect(processor.waiting).toBe(0)
 })

@@ -126,7 +126,16 @@ test('a client that disconnects frees its slot, and one without a slot is answer
   const authenticator = createAuthenticator(db, systemRuntime)
   const operations = createRegistry(createGuard({ authenticator, limits: noRateLimits, lenientClients: false }))
   const read = createPaymentReader(db)
-  processPaymentRoute(operations.on(app), { db, networks, processor, read, viewer, runtime: systemRuntime })
+  const clientDigest = (address: string) => address
+  processPaymentRoute(operations.on(app), {
+    db,
+    networks,
+    processor,
+    read,
+    viewer,
+    runtime: systemRuntime,
+    clientDigest,
+  })
   app.onError(errorHandler(silent))
   const server = await new Promise<Server>((resolve) => {
     const started = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, () => resolve(started as Server))

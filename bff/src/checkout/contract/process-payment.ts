@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { WalletPayments } from '../../chain/connector.ts'
 import { stillUnconfirmed, TransactionRefused, unknownTransaction } from '../../chain/refusal.ts'
+import { createFairShares, type Shares } from '../../core/fair-shares.ts'
 import { findNetwork, type Networks } from '../../core/families.ts'
 import type { Log } from '../../core/log.ts'
 import { withTimeout } from '../../core/with-timeout.ts'
@@ -9,6 +10,9 @@ import type { ContractPayment, Payment } from '../../payment/payment.ts'
 /** Pause between two verifications, for faster and slower blocks. */
 const pauseMinMs = 100
 const pauseMaxMs = 2_000
+
+/** Anybody with a public key can name transactions that never come: neither one address nor one merchant may take all waits. */
+const sharesOf = (all: number): Shares => ({ all, perMerchant: Math.ceil(all / 2), perClient: Math.ceil(all / 4) })
 
 type Deps = {
   networks: Networks
@@ -29,6 +33,7 @@ export type Processor = ReturnType<typeof createProcessor>
  */
 export function createProcessor(deps: Deps) {
   const { networks, chains, log, waitMs, waitsMax, stopping } = deps
+  const shares = createFairShares(sharesOf(waitsMax))
   let waiting = 0
   /** Verifications in progress: concurrent requests for a transaction share one node call. */
   const running = new Map<string, Promise<Payment>>()
@@ -74,10 +79,17 @@ export function createProcessor(deps: Deps) {
     },
     /**
      * @param left - Aborted when the client has disconnected.
+     * @param client - A digest of the client's address; null: a merchant's server.
      * @returns the paid payment, or the reason why it is not paid (yet).
      */
-    async process(payment: ContractPayment, txId: string, left: AbortSignal): Promise<Payment | TransactionRefused> {
-      if (waiting >= waitsMax) return stillUnconfirmed('many payments are being verified; try again in a moment')
+    async process(
+      payment: ContractPayment,
+      txId: string,
+      left: AbortSignal,
+      client: string | null,
+    ): Promise<Payment | TransactionRefused> {
+      const asker = { client, merchantId: payment.merchantId }
+      if (!shares.take(asker)) return stillUnconfirmed('many payments are being verified; try again in a moment')
       waiting += 1
       const { pollMs = pauseMaxMs } = findNetwork(networks, payment.network) ?? {}
       const pauseMs = Math.min(pauseMaxMs, Math.max(pauseMinMs, pollMs))
@@ -95,6 +107,7 @@ export function createProcessor(deps: Deps) {
           }
         })
       } finally {
+        shares.release(asker)
         waiting -= 1
       }
     },

@@ -193,7 +193,7 @@ export function createLinks({ db, networks, runtime, readRates, createDeposit, v
         createdAtMs: nowMs,
       }
       const request = key && {
-        scope: idempotencyScope(caller, 'links', key),
+        scope: idempotencyScope(caller, scopeOfMaker(caller, agentId), key),
         kind: key.kind,
         ...moneyOfLink(money, link),
         nowMs,
@@ -270,6 +270,12 @@ export function createLinks({ db, networks, runtime, readRates, createDeposit, v
       return await createDeposit(withTolerance(visitor, link), request, body, key, endpoint)
     },
   }
+}
+
+/** Agents and tills choose keys and order ids that the merchant's server may use too, and those of one another. */
+function scopeOfMaker({ till }: Caller, agentId: string | null): string {
+  if (till) return `till ${till.id} links`
+  return agentId === null ? 'links' : `agent ${agentId} links`
 }
 
 /** The cap of a tolerance is the merchant's protection against large orders; a link that names its share has none. */

@@ -2,15 +2,24 @@ import type { Context, MiddlewareHandler } from 'hono'
 import type { Caller } from '../../access/context/caller.ts'
 import type { Env } from '../../access/context/env.ts'
 import { verifyDepth } from '../../access/http/body-limit.ts'
-import type { PaymentId } from '../../payment/payment.ts'
+import type { Db } from '../../db/db.ts'
+import { loadAccounts } from '../../merchant/account-store.ts'
+import type { Payment, PaymentId } from '../../payment/payment.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
 import { type Details, type Fields, isFields, rules, type StablezactRule } from './stablezact-rules.ts'
 import type { StablezactSettings } from './stablezact-setting.ts'
 
-type Deps = { settings: StablezactSettings; read: ReadPayment; details: Details; prefix: string }
+type Deps = { db: Db; settings: StablezactSettings; read: ReadPayment; details: Details; prefix: string }
 
 /** Changes requests and successful responses by the rules of the call. Everything else is as at `/api`. */
-export function adaptClients({ settings, read, details, prefix }: Deps): MiddlewareHandler<Env> {
+export function adaptClients({ db, settings, read, details, prefix }: Deps): MiddlewareHandler<Env> {
+  /** Anybody may name any payment of the service to a client, which asks for it without a key. */
+  async function isOfShop({ merchantId }: Payment): Promise<boolean> {
+    const { merchant } = settings
+    if (merchant !== undefined) return merchant === merchantId
+    return (await db.read((tx) => loadAccounts(tx, 2))).length < 2
+  }
+
   return async (c, next) => {
     c.set('isLenient', true)
     const call = `${c.req.method} ${c.req.path.slice(prefix.length)}`
@@ -24,7 +33,8 @@ export function adaptClients({ settings, read, details, prefix }: Deps): Middlew
     const id = isFields(body) && isFields(body['payment']) ? body['payment']['id'] : undefined
     if (!isFields(body) || id === undefined) return
     const payment = await read.byId(id as PaymentId)
-    const asked = { settings, payment, caller: c.get('caller') as Caller | undefined, details }
+    const caller = c.get('caller') as Caller | undefined
+    const asked = { settings, payment, caller, details, isOfShop: await isOfShop(payment) }
     const changed = ofResponse.reduce((last, by) => by(last, asked), body)
     c.res = new Response(JSON.stringify(changed), c.res)
   }

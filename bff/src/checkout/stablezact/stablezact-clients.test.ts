@@ -11,7 +11,9 @@ import { createDetails, rules } from './stablezact-rules.ts'
 const door = '/stablezact/api'
 let bff: AppFixture
 beforeAll(async () => {
-  bff = await openApp({ stablezact: { publicMetadata: ['bookingId'], usd: 'USDC' } })
+  const settings = { publicMetadata: ['bookingId'], usd: 'USDC' as const }
+  bff = await openApp({ stablezact: settings })
+  Object.assign(settings, { merchant: bff.merchant.merchantId })
 })
 afterAll(() => bff.close())
 

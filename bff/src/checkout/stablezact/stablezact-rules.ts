@@ -1,5 +1,5 @@
 import type { Caller } from '../../access/context/caller.ts'
-import type { Networks } from '../../core/families.ts'
+import { currencyOf, limitCurrency, type Networks } from '../../core/families.ts'
 import { add, type BaseUnits } from '../../core/money.ts'
 import { isFreeNetwork } from '../../network/free-network.ts'
 import { refundableByMerchant } from '../../payment/merchant-refund.ts'
@@ -12,8 +12,14 @@ export type Fields = Record<string, unknown>
 export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What a rule may read. `caller`: undefined on routes without a key. */
-type Asked = { settings: StablezactSettings; payment: Payment; caller: Caller | undefined; details: Details }
+/** What a rule may read. `caller`: undefined on routes without a key. `isOfShop`: the payment is the clients' merchant's. */
+type Asked = {
+  settings: StablezactSettings
+  payment: Payment
+  caller: Caller | undefined
+  details: Details
+  isOfShop: boolean
+}
 
 /** The client that needs the rule, and the calls that it changes, such as `POST /payments/create`. */
 type Rule = { name: string; client: string; calls: RegExp } & (
@@ -84,8 +90,8 @@ export const rules = [
     name: 'public-metadata',
     client: `${calcom}: confirm-payment.ts compares payment.metadata.bookingId of the public view with its booking`,
     calls: readsPublic,
-    response: (body, { payment, settings, details }) => {
-      if (!details.isMoney(payment)) return body
+    response: (body, { payment, settings, details, isOfShop }) => {
+      if (!isOfShop || !details.isMoney(payment) || !details.isInDollars(payment)) return body
       const metadata = payment.metadata ?? {}
       const shown = settings.publicMetadata.filter((key) => Object.hasOwn(metadata, key))
       return withPayment(body, { metadata: Object.fromEntries(shown.map((key) => [key, metadata[key]])) })
@@ -121,6 +127,9 @@ export function createDetails(networks: Networks, viewer: PaymentViewer) {
    */
   const isMoney = ({ isTest, network }: Payment): boolean => !isTest && !isFreeNetwork(networks, network)
 
+  /** Bookings cost dollars: the clients compare the number of tokens, and not which they are. */
+  const isInDollars = ({ currency }: Payment): boolean => currencyOf(networks, currency) === limitCurrency
+
   function statusOf(payment: Payment, caller: Caller | undefined) {
     const outcome = outcomeOf(payment)
     if (outcome !== 'paid') return outcome
@@ -132,6 +141,7 @@ export function createDetails(networks: Networks, viewer: PaymentViewer) {
 
   return {
     isMoney,
+    isInDollars,
     /** @param caller - Who reads it; undefined without a key. */
     of(payment: Payment, caller: Caller | undefined) {
       const { transactionHash, merchantWallet, ...shown } = viewer.public(payment)

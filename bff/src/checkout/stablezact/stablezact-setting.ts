@@ -6,6 +6,8 @@ export const stablezactSetting = z
   .strictObject({
     /** Keys of a live payment's metadata that anybody who knows its id may read at the clients' address. */
     publicMetadata: z.array(z.string().min(1).max(100)).max(20).default(['bookingId']),
+    /** The merchant whose payments prove bookings: clients compare none. Needed where the service has several. */
+    merchant: z.string().min(1).max(100).optional(),
     /** The token that clients mean by `usd`, one for one. */
     usd: z.enum(listedSymbols).default('USDC'),
   })

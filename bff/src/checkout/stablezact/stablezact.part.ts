@@ -3,6 +3,7 @@ import type { Env } from '../../access/context/env.ts'
 import type { OperationsOn } from '../../access/operation/operation-registry.ts'
 import { verifyInput } from '../../access/operation/validation.ts'
 import type { Networks } from '../../core/families.ts'
+import type { Db } from '../../db/db.ts'
 import type { FailPayment } from '../fail-payment.ts'
 import { lenientMetadata } from '../lenient-metadata.ts'
 import type { MerchantRefundViewer } from '../merchant-refund/merchant-refund-view.ts'
@@ -20,6 +21,7 @@ export { createCallbackAdapter } from './stablezact-callback.ts'
 const prefix = '/stablezact/api'
 
 type Deps = {
+  db: Db
   settings: StablezactSettings
   networks: Networks
   viewer: PaymentViewer

@@ -60,7 +60,8 @@ type DeliveryRow = {
 
 /**
  * Due deliveries, oldest first: at most `perReceiverMax` for each receiver and `limit` in all. For one payment and
- * receiver only the earliest open delivery is returned, so that the events of a payment keep their order.
+ * receiver only the earliest open delivery is returned, so that the events of a payment keep their order. Above the limit
+ * each merchant's endpoints and callbackUrls take turns: whoever has a public key names callbackUrls without number.
  *
  * The query steps through the index from receiver to receiver, and from delivery to delivery, so that the length of a
  * receiver's queue does not matter.
@@ -102,11 +103,16 @@ export async function dueDeliveries(
                  order by next.due_at_ms, next.event_number
                  limit 1), heads.place + 1
           from heads join deliveries d on d.number = heads.number
-         where heads.place < ${perReceiverMax})
-      select d.number, d.receiver_key as "receiverKey"
-        from heads join deliveries d on d.number = heads.number
-       order by d.due_at_ms, d.event_number
-       limit ${limit}`)
+         where heads.place < ${perReceiverMax}),
+      turns as (
+        select d.number, d.receiver_key, d.due_at_ms, d.event_number,
+               row_number() over (
+                 partition by d.merchant_id, case when d.endpoint_id is null then 1 else 0 end
+                     order by d.due_at_ms, d.event_number) as turn
+          from heads join deliveries d on d.number = heads.number)
+      select number, receiver_key as "receiverKey"
+        from (select * from turns order by turn, due_at_ms, event_number limit ${limit}) as page
+       order by due_at_ms, event_number`)
 }
 
 /** @returns undefined when the delivery is no longer due. */

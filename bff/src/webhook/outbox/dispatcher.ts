@@ -21,6 +21,8 @@ const defaultLimits: Limits = {
   attemptsMax: 256,
   // Enough for 500 deliveries a second to a receiver that responds in 15 ms, and few enough for a small server.
   perReceiverMax: 8,
+  callbacksMax: 128,
+  callbacksPerMerchantMax: 64,
   attemptTimeoutMs: 15_000,
   // Most receivers respond within this time, and a supervisor usually kills a process after 10 s.
   finishMs: 3_000,

@@ -2,7 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { createEndpointLimiter } from './endpoint-limiter.ts'
 
 const limiterOf = (attemptsMax: number, perReceiverMax: number) =>
-  createEndpointLimiter({ attemptsMax, perReceiverMax })
+  createEndpointLimiter({
+    attemptsMax,
+    perReceiverMax,
+    callbacksMax: attemptsMax,
+    callbacksPerMerchantMax: attemptsMax,
+  })
 type Limiter = ReturnType<typeof limiterOf>
 /** How many attempts of one receiver may start beside those under way. */
 const startAll = (limiter: Limiter, name: string): number => {
@@ -18,6 +23,26 @@ describe('attempts under way', () => {
     expect([limiter.isFull(), limiter.enter('d')]).toEqual([true, false])
     limiter.leave('a', true)
     expect([limiter.isFull(), limiter.enter('d'), limiter.isFull()]).toEqual([false, true, true])
+  })
+
+  test('to callbackUrls, which anybody with a public key may name, leave room for endpoints and for other merchants', () => {
+    const limiter = createEndpointLimiter({
+      attemptsMax: 16,
+      perReceiverMax: 2,
+      callbacksMax: 8,
+      callbacksPerMerchantMax: 4,
+    })
+    const hosts = (merchant: string) => Array.from({ length: 20 }, (_, nth) => `${merchant} https://${nth}.example`)
+    const flood = hosts('shop').filter((name) => limiter.enter(name))
+    expect(flood).toHaveLength(4)
+    expect(startAll(limiter, 'other https://other.example')).toBe(2)
+    for (const merchant of ['third', 'fourth']) for (const name of hosts(merchant)) limiter.enter(name)
+    expect(startAll(limiter, 'fifth https://fifth.example'), 'half of all are callbacks').toBe(0)
+    expect([startAll(limiter, 'we_1'), startAll(limiter, 'we_2')], 'endpoints').toEqual([2, 2])
+    limiter.leave(flood[0] as string, false)
+    expect(startAll(limiter, 'fifth https://fifth.example')).toBe(1)
+    for (const name of flood.slice(1)) limiter.leave(name, undefined)
+    expect(startAll(limiter, 'shop https://21.example')).toBe(2)
   })
 
   test('that a refused start did not begin are not counted', () => {

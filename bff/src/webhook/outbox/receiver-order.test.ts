@@ -96,3 +96,19 @@ test('behind the first of a receiver, too, a payment waits for its own events at
     [books]: ['payment.created', 'payment.detected'],
   })
 })
+
+test('callbackUrls at hosts without number, which whoever has a public key names, keep no endpoint and no other merchant waiting', async () => {
+  const named = (host: string) => bff.post('/api/v1/deposits/create', { ...order, callbackUrl: `https://${host}/` })
+  for (let nth = 0; nth < 6; nth++) expect((await named(`${nth}.flood.example`)).status).toBe(200)
+  bff.advance(1)
+  const ofOther = { ...order, callbackUrl: 'https://other.example/' }
+  expect((await bff.post('/api/v1/deposits/create', ofOther, bff.keys.stranger)).status).toBe(200)
+  await openPayment()
+  const read = await bff.deps.db.read((tx) => dueDeliveries(tx, bff.nowMs(), 10, 4))
+  const urls = await bff.deps.db.read(async (tx) => {
+    const found = []
+    for (const { number } of read) found.push((await loadDelivery(tx, number))?.url)
+    return found
+  })
+  expect(urls).toEqual(['https://0.flood.example/', 'https://1.flood.example/', 'https://other.example/', books])
+})

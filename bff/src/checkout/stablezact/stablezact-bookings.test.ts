@@ -1,0 +1,47 @@
+import { openApp, order, transferTo } from '@stablecoin-checkout/rig/test-app'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { PaymentId } from '../../payment/payment.ts'
+import { stablezactSetting } from './stablezact-setting.ts'
+
+/** What `confirm-payment.ts` of Cal.com compares of a payment that somebody names: its status, its booking and its amount, nothing else. */
+
+const settings = stablezactSetting.parse({}) ?? { publicMetadata: [], usd: 'USDC' }
+/** A service of two merchants; the clients are those of the first. */
+const bff = await openApp({ stablezact: settings })
+const { merchantId } = bff.merchant
+beforeAll(() => {
+  const devnet = bff.deps.networks.get('devnet')
+  const [usdc] = devnet?.tokens ?? []
+  if (!devnet || !usdc) throw new Error('The application has no devnet.')
+  const brlx = { ...usdc, symbol: 'BRLX', currency: 'BRL', name: 'Real', address: `0x${'3'.repeat(40)}` }
+  bff.deps.networks.set('devnet', { ...devnet, tokens: [usdc, brlx as never] })
+})
+afterAll(() => bff.close())
+
+/** The booking that a payment of 25, made with the key and paid, proves to the app. */
+async function provenBy(keys: Record<string, string>, currency = 'USDC'): Promise<unknown> {
+  const body = { ...order, currency, metadata: { bookingId: 77 } }
+  const { payment: made } = (await bff.post('/stablezact/api/deposits/create', body, keys)).body
+  const id = made['id'] as PaymentId
+  const transfer = transferTo(id, 25_000_000n)
+  await bff.deps.ledger.apply(id, { type: 'transfer.confirmed', transfer, atMs: bff.nowMs() })
+  const { payment } = (await bff.call(`/stablezact/api/payments/public/${id}`)).body
+  expect(payment).toMatchObject({ status: 'completed', amount: '25.00' })
+  return payment['metadata']
+}
+
+test('a payment to another merchant, who may have paid himself, proves no booking', async () => {
+  Object.assign(settings, { merchant: merchantId })
+  expect(await provenBy(bff.keys.public)).toEqual({ bookingId: 77 })
+  expect(await provenBy(bff.keys.stranger)).toBeUndefined()
+})
+
+test('where the service has several merchants and the setting names none, no payment proves a booking', async () => {
+  Object.assign(settings, { merchant: undefined })
+  expect(await provenBy(bff.keys.public)).toBeUndefined()
+})
+
+test('a payment of as many tokens that are worth less than dollars proves no booking', async () => {
+  Object.assign(settings, { merchant: merchantId })
+  expect(await provenBy(bff.keys.public, 'BRLX')).toBeUndefined()
+})
