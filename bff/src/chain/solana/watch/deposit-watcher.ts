@@ -1,4 +1,5 @@
 import type { SolanaNetwork } from '../../../core/families.ts'
+import { faultText } from '../../../core/fault-text.ts'
 import type { Log } from '../../../core/log.ts'
 import type { Runtime } from '../../../core/runtime.ts'
 import type { Db } from '../../../db/db.ts'
@@ -9,6 +10,7 @@ import type { Ledger } from '../../../payment/ledger.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { unconfirmedDeposits } from '../../../payment/store/watched-payments-store.ts'
 import { createIsolatedApplier, type PaymentStep, storeFaults } from '../../apply-isolated.ts'
+import { isOfNodes } from '../../rpc-pool.ts'
 import { faultyPayments, removeFault, type WatchFault } from '../../watch-fault-store.ts'
 import { watchLoop } from '../../watch-loop.ts'
 import { believedTimeMs } from '../../watch-window.ts'
@@ -127,10 +129,16 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     for (const [index, { transfer, ...target }] of waiting.entries()) {
       const status = statuses[index]
       if (status && !status.isFinal && !status.isFailed) continue
-      const event = status?.isFinal
-        ? await readFinal(transfer, target, atMs, signal)
-        : await readGone(transfer, target, head, atMs, signal)
-      if (event) settled.push({ id: target.id, event })
+      try {
+        const event = status?.isFinal
+          ? await readFinal(transfer, target, atMs, signal)
+          : await readGone(transfer, target, head, atMs, signal)
+        if (event) settled.push({ id: target.id, event })
+      } catch (error) {
+        if (signal.aborted || isOfNodes(error)) throw error
+        const fields = { network: name, paymentId: target.id, txId: transfer.txId, fault: faultText(error) }
+        log.warn(fields, 'Reading the end of a transfer failed; retrying')
+      }
     }
     return settled
   }
