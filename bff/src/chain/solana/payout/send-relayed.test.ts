@@ -293,3 +293,23 @@ test('an account without the money is refused, and a payer beyond the daily limi
   expect(codes).toContain('pending')
   expect(codes.at(-1)).toBe('PAYER_LIMIT')
 })
+
+test('a payment that cannot be read holds up neither the token accounts nor the transactions of others', async () => {
+  const customer = Keypair.generate()
+  await fund(customer.publicKey, 60_000_000n)
+  const [broken, paid] = [await readyDeposit(), await readyDeposit()]
+  for (const payment of [broken, paid]) await authorize(payment, await sign(payment, customer))
+  const [unopened, opened] = [await newDeposit(), await newDeposit()]
+  await stage.watch()
+  const setMetadata = (metadata: string | null) =>
+    db.write((tx) => tx.run(sql`update payments set metadata = ${metadata} where id in ${[broken.id, unopened.id]}`))
+  await setMetadata('{')
+  await expect(stage.pass()).rejects.toThrow('JSON')
+  await solana.advance(8)
+  expect(await received(paid)).toBe(25_000_000n)
+  expect(await stage.authorizer.sponsor?.isReady(opened)).toBe(true)
+  await setMetadata(null)
+  await stage.pass()
+  await solana.advance(8)
+  expect(await received(broken)).toBe(25_000_000n)
+})
