@@ -313,3 +313,23 @@ test('a payment that cannot be read holds up neither the token accounts nor the 
   await solana.advance(8)
   expect(await received(broken)).toBe(25_000_000n)
 })
+
+test('a node that is asked what a sweep would do cannot send it before it is stored', async () => {
+  const payment = await readyDeposit()
+  await fund(new PublicKey(payment.depositAddress), 25_000_000n)
+  for (let round = 0; round < 3; round++) {
+    await stage.watch()
+    await solana.advance(40)
+  }
+  let asked = 0
+  const simulate = async (transaction: string) => {
+    asked += 1
+    const sent = solana.connection.sendRawTransaction(Buffer.from(transaction, 'base64'), { skipPreflight: true })
+    await sent.catch(() => undefined)
+    throw new Error('The process ends here')
+  }
+  await expect(stage.pass({ simulate })).rejects.toThrow('ends here')
+  await solana.advance(8)
+  expect(asked).toBeGreaterThan(0)
+  expect(await received(payment)).toBe(25_000_000n)
+})

@@ -48,7 +48,7 @@ async function sendOne(context: SolanaContext, one: QueuedAuthorization): Promis
     return giveUp('PAYMENT_NOT_OPEN', 'The payment was paid or ended in the meantime.')
   }
   // A node that receives the fee payer's signature can send the transaction: it is stored first.
-  const fault = await sender.simulate(withoutFeePayer(one.data), false)
+  const fault = await sender.simulate(withoutFeePayer(one.data))
   if (fault !== undefined) return giveUp('TRANSFER_REFUSED', fault)
   // The customer's blockhash is older than this one, so the transaction expires no later.
   const { lastValidBlockHeight } = await sender.recentBlockhash()
