@@ -121,7 +121,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
   }
 
   /** Detected transfers that are final now, with their final state, and those in no fork any more. */
-  async function readSettled(head: SolanaHead, atMs: number, signal: AbortSignal): Promise<SettledTransfer[]> {
+  async function readSettled(atMs: number, signal: AbortSignal): Promise<SettledTransfer[]> {
     const waiting = await db.read((tx) => unconfirmedDeposits(tx, name, unconfirmedMax))
     const txIds = waiting.map(({ transfer }) => transfer.txId)
     const statuses = await adapter.statuses(txIds, signal)
@@ -132,7 +132,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
       try {
         const event = status?.isFinal
           ? await readFinal(transfer, target, atMs, signal)
-          : await readGone(transfer, target, head, atMs, signal)
+          : await readGone(transfer, target, atMs, signal)
         if (event) settled.push({ id: target.id, event })
       } catch (error) {
         if (signal.aborted || isOfNodes(error)) throw error
@@ -170,15 +170,12 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
   async function readGone(
     transfer: StoredTransfer,
     target: Waiting,
-    head: SolanaHead,
     atMs: number,
     signal: AbortSignal,
   ): Promise<SettledTransfer['event'] | undefined> {
-    // A lagging node does not know it yet.
-    if (head.slot < transfer.blockNumber) return undefined
     const transaction = await adapter.transaction(transfer.txId, 'confirmed', signal)
     const credit = transaction && transferOf(name, transaction, target)
-    // Another node may lag, too: the transaction is gone only if the node has finalized a later slot.
+    // The node may lag: the transaction is gone only if the node has finalized a later slot.
     if (transaction === undefined && !(await adapter.isGone(transfer.txId, transfer.blockNumber, signal)))
       return undefined
     return credit === undefined ? { type: 'transfer.reverted', transfer, atMs } : undefined
@@ -257,7 +254,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     if (before && head.slot < before.number) throw new Error(`${name}: the node is behind the slot read before`)
     const { readings, isWhole } = await readChanged(await readDue(head.timeMs, nowMs), { head, nowMs }, signal)
     const atMs = runtime.nowMs()
-    const settled = await readSettled(head, atMs, signal)
+    const settled = await readSettled(atMs, signal)
     const isExplained = await apply(readings, settled, atMs)
     heads.set(name, { number: head.slot, hash: String(head.slot), parentHash: '', timeMs: head.timeMs })
     if (!isWhole) return readings.length > 0
