@@ -19,7 +19,8 @@ afterEach(async () => {
 const stored = async () =>
   (await db.read((tx) => tx.all<{ name: string }>(sql`select name from leases order by name`))).map(({ name }) => name)
 
-const insert = (tx: Tx, name: string) => tx.run(sql`insert into leases (name, epoch, ends_at_ms) values (${name}, 0, 0)`)
+const insert = (tx: Tx, name: string) =>
+  tx.run(sql`insert into leases (name, epoch, ends_at_ms) values (${name}, 0, 0)`)
 
 test('a row that fails is the only one that is not written, and is returned with its error', async () => {
   const fault = new Error('broken')
