@@ -37,12 +37,12 @@ const eventsOf = async ({ id }: Created) => {
 }
 
 test('no window ends by a block that was not read: a wallet payment made while nobody watched never expires', async () => {
+  const payment = await stage.create()
   // Until no block is to be read again, which keeps windows open too.
   for (let blocks = 0; blocks < 4 * confirmations; blocks++) {
     await mine(1)
     await stage.watch()
   }
-  const payment = await stage.create()
   expect(await stage.db.read((tx) => unreadRanges(tx, 'devnet', 1))).toEqual([])
   await stage.pay(payment)
   await stage.chain.increaseTime({ seconds: 3_600 })
