@@ -15,7 +15,7 @@ const sources = folders.flatMap((folder) =>
 )
 
 /** Names that are the same in every language. */
-const names = /^(?:UTC|JSON|PIN|QR|stablecoin-checkout|Solana|payment\.completed|bdi)$/
+const names = /^(?:UTC|JSON|PIN|QR|stablecoin-checkout|Solana|TronLink|payment\.completed|bdi)$/
 
 /** Attributes that are shown or read aloud. */
 const spoken = /\s(?:aria-label|label|title|placeholder|alt|content)=("[^"]*"|'[^']*'|[^\s>"']+)/g
