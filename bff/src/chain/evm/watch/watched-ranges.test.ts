@@ -6,10 +6,8 @@ import {
 } from '@stablecoin-checkout/rig/contract-stage'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { systemRuntime } from '../../../core/runtime.ts'
-import { sql } from '../../../db/db.ts'
 import { createHeads } from '../../../network/heads.ts'
 import type { EvmAdapter } from '../rpc/evm-adapter.ts'
-import { unreadRanges } from './second-read-store.ts'
 
 const never = new AbortController().signal
 
@@ -31,25 +29,6 @@ async function catchUp(watcher: Watcher): Promise<void> {
 
 const mine = (blocks: number) => stage.chain.mine({ blocks })
 const load = ({ id }: Created) => stage.load(id)
-const eventsOf = async ({ id }: Created) => {
-  const query = sql`select type from events where payment_id = ${id} order by number`
-  return (await stage.db.read((tx) => tx.all<{ type: string }>(query))).map(({ type }) => type)
-}
-
-test('no window ends by a block that was not read: a wallet payment made while nobody watched never expires', async () => {
-  const payment = await stage.create()
-  // Until no block is to be read again, which keeps windows open too.
-  for (let blocks = 0; blocks < 4 * confirmations; blocks++) {
-    await mine(1)
-    await stage.watch()
-  }
-  expect(await stage.db.read((tx) => unreadRanges(tx, 'devnet', 1))).toEqual([])
-  await stage.pay(payment)
-  await stage.chain.increaseTime({ seconds: 3_600 })
-  await mine(2 * confirmations)
-  await stage.watch()
-  expect(await eventsOf(payment)).toEqual(['payment.created', 'payment.detected', 'payment.completed'])
-})
 
 test('the blocks of one pass are read a second time by a later one, because a node that lags omits the same transfer again', async () => {
   const payment = await stage.create()
