@@ -1,5 +1,6 @@
 import { agents } from './agents.mjs'
 import { authorizations } from './authorizations.mjs'
+import { brokenRows } from './broken-rows.mjs'
 import { comparisons } from './comparisons.mjs'
 import { countedMoney } from './counted-money.mjs'
 import { direct } from './direct.mjs'
@@ -19,6 +20,7 @@ import { notices } from './notices.mjs'
 import { outgoing } from './outgoing.mjs'
 import { payoutRows } from './payout-rows.mjs'
 import { payouts } from './payouts.mjs'
+import { readRanges } from './ranges.mjs'
 import { rates } from './rates.mjs'
 import { refundPrompts } from './refund-prompts.mjs'
 import { refundRows } from './refund-rows.mjs'
@@ -56,6 +58,7 @@ export const faults = [
   ...tills,
   ...windows,
   ...watchers,
+  ...readRanges,
   ...states,
   ...held,
   ...ledgers,
@@ -75,6 +78,7 @@ export const faults = [
   ...keys,
   ...leases,
   ...payouts,
+  ...brokenRows,
   ...settlements,
   ...comparisons,
   ...authorizations,

@@ -85,7 +85,7 @@ export const payoutRows = [
   {
     name: 'A failure that was counted before is the payment’s again',
     file: 'bff/src/payout/payout-failure.ts',
-    from: 'if (!(await failQueuedPayout(tx, payout, dueAtMs))) continue',
+    from: 'if (!(await failQueuedPayout(tx, payout, dueAtMs))) return',
     to: 'await failQueuedPayout(tx, payout, dueAtMs)',
     test: 'bff/src/payout/payout-finalize.test.ts',
     fails: 'is not counted for a payout that was cancelled meanwhile',

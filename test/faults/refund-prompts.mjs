@@ -38,6 +38,14 @@ export const refundPrompts = [
     fails: 'what a wallet was asked for a high-value refund is over only with its own confirmations',
   },
   {
+    name: 'A prompt is over although the block of its transfer is to be read again',
+    file: 'bff/src/chain/evm/submit/check-prompt.ts',
+    from: 'Math.min(deep, (waiting?.from ?? deep + 1) - 1)',
+    to: 'deep',
+    test: 'bff/src/checkout/merchant-refund/unread-refund.test.ts',
+    fails: 'a call of the splitter is not over while its block is to be read again',
+  },
+  {
     name: 'Any session says what the wallet of another one has answered',
     file: 'bff/src/checkout/merchant-refund/refund-prompts.ts',
     from: 'if (open.some(({ askedBy }) => askedBy !== askerOf(caller)))',

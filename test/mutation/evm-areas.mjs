@@ -13,6 +13,7 @@ export const evmAreas = {
       'bff/src/chain/evm/payout/sign-and-store.ts',
     ],
     tests: [
+      'bff/src/chain/evm/payout/broken-payments.test.ts',
       'bff/src/chain/evm/payout/payout-monitor.test.ts',
       'bff/src/chain/evm/payout/payout-nonce.test.ts',
       'bff/src/chain/evm/payout/payout-plan.test.ts',
@@ -43,6 +44,7 @@ export const evmAreas = {
       'bff/src/chain/evm/payout/replaced-refund.test.ts',
       'bff/src/chain/evm/payout/former-operator.test.ts',
       'bff/src/chain/evm/payout/missing-receipt.test.ts',
+      'bff/src/chain/evm/payout/send-authorizations.test.ts',
       'bff/src/chain/evm/payout/recheck.test.ts',
       'bff/src/chain/evm/payout/rest-after-sweep.test.ts',
       'bff/src/chain/evm/payout/payout-send.test.ts',
@@ -172,6 +174,7 @@ export const evmAreas = {
       'bff/src/chain/evm/watch/reconcile.test.ts',
       'bff/src/chain/evm/watch/stalled-watcher.test.ts',
       'bff/src/chain/evm/watch/watch-list.test.ts',
+      'bff/src/chain/evm/watch/watched-ranges.test.ts',
       'bff/src/chain/evm/watch/payment-faults.test.ts',
     ],
   },
@@ -183,7 +186,7 @@ export const evmAreas = {
       'bff/src/chain/evm/watch/known-tokens.ts',
       'bff/src/payment/store/unmatched-store.ts',
     ],
-    tests: ['bff/src/chain/evm/watch/unmatched-watcher.test.ts'],
+    tests: ['bff/src/chain/evm/watch/unmatched-watcher.test.ts', 'bff/src/chain/evm/watch/known-tokens.test.ts'],
   },
   'evm-late': {
     files: [

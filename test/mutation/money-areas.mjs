@@ -66,12 +66,21 @@ export const moneyAreas = {
     ],
   },
   'payout-queue': {
-    files: ['bff/src/payout/payout-worker.ts', 'bff/src/payout/payout-failure.ts', 'bff/src/payout/payout-finalize.ts'],
+    files: [
+      'bff/src/payout/payout-worker.ts',
+      'bff/src/payout/payout-failure.ts',
+      'bff/src/payout/payout-finalize.ts',
+      'bff/src/core/run-all.ts',
+      'bff/src/db/write-each.ts',
+    ],
     tests: [
       'bff/src/payout/late-payout.test.ts',
       'bff/src/payout/payout-failure.test.ts',
       'bff/src/payout/payout-finalize.test.ts',
       'bff/src/payout/payout-worker.test.ts',
+      'bff/src/core/run-all.test.ts',
+      'bff/src/db/write-each.test.ts',
+      'bff/src/chain/evm/payout/broken-payments.test.ts',
       'bff/src/chain/evm/payout/payout-end.test.ts',
       'bff/src/chain/evm/payout/payout-monitor.test.ts',
       'bff/src/chain/evm/payout/payout-refund.test.ts',

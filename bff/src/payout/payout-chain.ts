@@ -60,7 +60,7 @@ export type PayoutChain<Head extends PayoutHead> = {
   prepareReturn(payout: DuePayout, planned: Sending, payment: DepositPayment, head: Head): Promise<Preflight>
   /** Family-specific steps around the payouts; each handles its own faults. */
   hasOwnWork?(tx: Tx, nowMs: number): Promise<boolean>
-  beforePayouts?(): Promise<number>
+  beforePayouts?: readonly (() => Promise<number>)[]
   afterPayouts?: readonly (() => Promise<number>)[]
   /** Reads the gas balance periodically, even while nothing is sent. */
   readGasBalance?(): Promise<void>

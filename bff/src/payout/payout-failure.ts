@@ -1,3 +1,4 @@
+import { writeEach } from '../db/write-each.ts'
 import type { PayoutDeps, Refused } from './payout-chain.ts'
 import { type DuePayout, failQueuedPayout, postponePayout } from './payout-queue-store.ts'
 import { planAfterFailure } from './payout-retry.ts'
@@ -33,34 +34,47 @@ export async function forEachPayout<One extends DuePayout>(
   return done
 }
 
-/** Counts a failure of each payout and hands it to the payment, in one commit. A failure that another process has counted is skipped. */
+/** Postpones a payout whose payment cannot be changed, so that it delays no other one. */
+export async function postponeBroken(
+  { db, network, runtime, log }: Pick<PayoutDeps, 'db' | 'network' | 'runtime' | 'log'>,
+  payout: DuePayout,
+  error: unknown,
+): Promise<void> {
+  await db.write((tx) => postponePayout(tx, payout, runtime.nowMs() + faultDelayMs))
+  const fields = { network: network.shortName, paymentId: payout.paymentId, kind: payout.kind, err: error }
+  log.error(fields, 'The payment of a payout cannot be changed; retrying')
+}
+
+/**
+ * Counts a failure of each payout and hands it to the payment, in one commit. A failure that another process has counted is skipped. A payout
+ * whose payment cannot be changed is postponed alone.
+ */
 export async function failPayouts(
   { db, ledger, network, runtime, log }: PayoutDeps,
   failed: readonly (DuePayout & { refused: Refused })[],
 ): Promise<void> {
   if (failed.length === 0) return
   const atMs = runtime.nowMs()
-  await db.write(async (tx) => {
-    for (const { refused, ...payout } of failed) {
-      const { kind, paymentId, token } = payout
-      const { isGivenUp, ...next } = planAfterFailure(payout.failures + 1, atMs)
-      const dueAtMs = refused.state === undefined ? next.dueAtMs : atMs + stateDelayMs
-      if (!(await failQueuedPayout(tx, payout, dueAtMs))) continue
-      if (kind !== 'return') {
-        const type = kind === 'sweep' ? 'sweep.failed' : 'refund.failed'
-        await ledger.applyIn(tx, paymentId, { type, isGivenUp, atMs })
-        continue
-      }
-      await ledger.applyIn(tx, paymentId, {
-        type: 'unmatched.return_failed',
-        network: payout.network,
-        token,
-        as: refused.state ?? (isGivenUp ? 'failed' : 'failing'),
-        atMs,
-        ...(refused.shownReason && { reason: refused.shownReason }),
-      })
+  const unchanged = await writeEach(db, failed, async (tx, { refused, ...payout }) => {
+    const { kind, paymentId, token } = payout
+    const { isGivenUp, ...next } = planAfterFailure(payout.failures + 1, atMs)
+    const dueAtMs = refused.state === undefined ? next.dueAtMs : atMs + stateDelayMs
+    if (!(await failQueuedPayout(tx, payout, dueAtMs))) return
+    if (kind !== 'return') {
+      const type = kind === 'sweep' ? 'sweep.failed' : 'refund.failed'
+      await ledger.applyIn(tx, paymentId, { type, isGivenUp, atMs })
+      return
     }
+    await ledger.applyIn(tx, paymentId, {
+      type: 'unmatched.return_failed',
+      network: payout.network,
+      token,
+      as: refused.state ?? (isGivenUp ? 'failed' : 'failing'),
+      atMs,
+      ...(refused.shownReason && { reason: refused.shownReason }),
+    })
   })
+  for (const [payout, error] of unchanged) await postponeBroken({ db, network, runtime, log }, payout, error)
   for (const { kind, paymentId, token, failures, refused } of failed) {
     const fields = { network: network.shortName, paymentId, failures: failures + 1, reason: refused.reason }
     if (kind === 'sweep') log.warn(fields, 'Settling a deposit failed; retrying')

@@ -28,6 +28,7 @@ type FinalizeDeps = Omit<PayoutDeps, 'db'>
 /**
  * Counts every payout of a final transaction, once, and queues again what the transaction did not pay: also what it had paid in blocks that
  * a reorg replaced. Part of the commit that finalizes the transaction.
+ * @param only - One of the payouts, where each has a commit of its own.
  * @returns the payouts with their results.
  */
 export async function finalizePayouts(
@@ -35,9 +36,11 @@ export async function finalizePayouts(
   tx: Tx,
   transactionId: string,
   resultOf: (payout: OutgoingPayout) => PayoutResult,
+  only?: Pick<OutgoingPayout, 'kind' | 'paymentId'>,
 ): Promise<{ payout: OutgoingPayout; result: PayoutResult }[]> {
   const finalized: { payout: OutgoingPayout; result: PayoutResult }[] = []
   for (const payout of await outgoingPayouts(tx, transactionId)) {
+    if (only && (payout.paymentId !== only.paymentId || payout.kind !== only.kind)) continue
     const result = resultOf(payout)
     // A sweep may have paid another amount in its new block; and one that was queued again since must be deleted.
     if (payout.isCounted && result.result === 'paid' && payout.kind !== 'sweep') {

@@ -36,7 +36,7 @@ describe('a pass', () => {
   test('also runs for what the chain has to do of its own', async () => {
     const { asked, worker } = stage.openWorker({
       hasOwnWork: async () => true,
-      beforePayouts: async () => 2,
+      beforePayouts: [async () => 2],
       afterPayouts: [async () => 1, async () => 2],
     })
     expect(await worker.pass(never)).toBe(5)
@@ -69,11 +69,23 @@ describe('a pass', () => {
     await stage.paid()
     const first = new Error('first')
     const { asked, worker } = stage.openWorker({
-      beforePayouts: () => Promise.reject(first),
+      beforePayouts: [() => Promise.reject(first)],
       afterPayouts: [() => Promise.reject(new Error('second'))],
     })
     await expect(worker.pass(never)).rejects.toBe(first)
     expect(asked).toContain('sendSweeps')
+  })
+
+  test('sends refunds and returns although the sweeps have a fault', async () => {
+    const [short, unmatched] = [await stage.short(), await stage.unmatched()]
+    await stage.paid()
+    const fault = new Error('sweeps')
+    const { worker } = stage.openWorker({ sendSweeps: () => Promise.reject(fault) })
+    await expect(worker.pass(never)).rejects.toBe(fault)
+    expect([await stage.outgoing(short), await stage.outgoing(unmatched)]).toMatchObject([
+      [{ kind: 'refund', state: 'sent' }],
+      [{ kind: 'return', state: 'sent' }],
+    ])
   })
 
   test('returns nothing on a network that cannot', async () => {
@@ -251,7 +263,7 @@ describe('the worker', () => {
     const { asked, worker } = stage.openWorker(
       {
         hasOwnWork: async () => true,
-        beforePayouts: async () => (left > 0 ? left-- : 0),
+        beforePayouts: [async () => (left > 0 ? left-- : 0)],
         readGasBalance: async () => void balances.push(left),
       },
       wakeSignal,
@@ -272,10 +284,12 @@ describe('the worker', () => {
     let isRead = false
     const { worker } = stage.openWorker({
       hasOwnWork: async () => true,
-      beforePayouts: async () => {
-        stop.abort()
-        return 1
-      },
+      beforePayouts: [
+        async () => {
+          stop.abort()
+          return 1
+        },
+      ],
       readGasBalance: async () => {
         isRead = true
       },

@@ -1,5 +1,6 @@
 import { faultText } from '../core/fault-text.ts'
 import { baseUnits } from '../core/money.ts'
+import { runAll } from '../core/run-all.ts'
 import { runWorker } from '../core/worker.ts'
 import { loadPayment } from '../payment/store/payment-store.ts'
 import type { PayoutChain, PayoutDeps, PayoutHead, Refused, StorePayouts } from './payout-chain.ts'
@@ -47,8 +48,9 @@ export function createPayoutWorker<Head extends PayoutHead>(deps: PayoutDeps, ch
     const monitored = await chain.monitor(signal)
     let { done, fault } = monitored
     // A fault of one step is thrown at the end, so that the other steps still run.
-    for (const step of [chain.beforePayouts, () => sendDue(monitored.head), ...(chain.afterPayouts ?? [])]) {
-      if (step === undefined || signal.aborted || monitored.open >= chain.openMax) continue
+    const { beforePayouts = [], afterPayouts = [] } = chain
+    for (const step of [...beforePayouts, () => sendDue(monitored.head), ...afterPayouts]) {
+      if (signal.aborted || monitored.open >= chain.openMax) continue
       try {
         done += await step()
       } catch (error) {
@@ -61,10 +63,11 @@ export function createPayoutWorker<Head extends PayoutHead>(deps: PayoutDeps, ch
 
   async function sendDue(known: Head | undefined): Promise<number> {
     const head = known ?? (await chain.head())
-    let done = await chain.sendSweeps(await loadDue('sweep', head, chain.sweepsMax), head)
-    done += await sendSingles('refund', head)
-    if (chain.canReturn) done += await sendSingles('return', head)
-    return done
+    return await runAll([
+      async () => await chain.sendSweeps(await loadDue('sweep', head, chain.sweepsMax), head),
+      () => sendSingles('refund', head),
+      ...(chain.canReturn ? [() => sendSingles('return', head)] : []),
+    ])
   }
 
   const loadDue = (kind: PayoutKind, head: Head, limit: number): Promise<DuePayout[]> =>

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type AppFixture, openApp, transferTo } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createRateLimits, defaultLimits } from '../../access/limits/rate-limit.ts'
+import { sql } from '../../db/db.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 import { endSurplus } from '../end-surplus.ts'
 import { openElementFiles } from '../pay-page/element-files.ts'
@@ -173,6 +174,21 @@ describe('a link takes no more payments', () => {
       ids.map(async (id) => (await call('GET', `/payments/public/${id}`)).body.payment['status']),
     )
     expect(outcomes).toEqual(['sweeping', 'sweeping', 'cancelled'])
+  })
+
+  test('also when one of its open payments cannot be changed: the others are cancelled', async () => {
+    const { link } = await make({ maxPayments: 1 })
+    const ids = [await pay(link.id), await pay(link.id), await pay(link.id)].map(({ body }) => body.payment['id'])
+    await confirm(ids[0], 25_000_000n)
+    const setMetadata = (metadata: string | null) =>
+      bff.deps.db.write((tx) => tx.run(sql`update payments set metadata = ${metadata} where id = ${String(ids[1])}`))
+    await setMetadata('{')
+    await expect(endSurplus(bff.deps)).rejects.toThrow('JSON')
+    const statusOf = async (id: unknown) => (await call('GET', `/payments/public/${id}`)).body.payment['status']
+    expect(await statusOf(ids[2])).toBe('cancelled')
+    await setMetadata(null)
+    await endSurplus(bff.deps)
+    expect(await statusOf(ids[1])).toBe('cancelled')
   })
 
   test('while the last one is under way', async () => {

@@ -2,6 +2,7 @@ import type { Log } from '../../core/log.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { runWorker } from '../../core/worker.ts'
 import type { Db } from '../../db/db.ts'
+import { writeEach } from '../../db/write-each.ts'
 import type { Ledger } from '../../payment/ledger.ts'
 import { loadPayment } from '../../payment/store/payment-store.ts'
 import { openSimulatedChain } from './simulated-chain.ts'
@@ -20,6 +21,7 @@ type Deps = { db: Db; ledger: Ledger; runtime: Runtime; log: Log }
  * Does for one batch of test payments what a watcher does for live ones: ends their windows and drops abandoned
  * transfers, so that no test payment stays open forever.
  * @returns how many payments were due.
+ * @throws the first fault, after every other payment was handled.
  */
 export async function endTestPayments({ db, ledger, runtime }: Omit<Deps, 'log'>): Promise<number> {
   const due = await db.read(async (tx) => [
@@ -27,15 +29,15 @@ export async function endTestPayments({ db, ledger, runtime }: Omit<Deps, 'log'>
     ...(await lateEndedTests(tx, runtime.nowMs(), rowsMax)),
   ])
   if (due.length === 0) return 0
-  await db.write(async (tx) => {
-    for (const id of due) {
-      const payment = await loadPayment(tx, id)
-      if (!payment) continue
-      const chain = await openSimulatedChain(tx, payment, { ledger, runtime })
-      await chain.advance(0)
-      if (chain.clockMs() > payment.windowEndsAtMs + abandonedMs) await chain.dropSeen()
-    }
+  const failed = await writeEach(db, due, async (tx, id) => {
+    const payment = await loadPayment(tx, id)
+    if (!payment) return
+    const chain = await openSimulatedChain(tx, payment, { ledger, runtime })
+    await chain.advance(0)
+    if (chain.clockMs() > payment.windowEndsAtMs + abandonedMs) await chain.dropSeen()
   })
+  const [fault] = failed.values()
+  if (fault !== undefined) throw fault
   return due.length
 }
 

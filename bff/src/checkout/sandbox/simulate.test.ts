@@ -265,6 +265,19 @@ describe('a test payment that nobody touches', () => {
     expect(await eventsOf(id)).toEqual(['payment.created', 'payment.expired'])
   })
 
+  test('expires although another one cannot be changed', async () => {
+    const [broken, id] = [await newDeposit(), await newDeposit()]
+    const setMetadata = (metadata: string | null) =>
+      bff.deps.db.write((tx) => tx.run(sql`update payments set metadata = ${metadata} where id = ${broken}`))
+    bff.advance(900_001)
+    await setMetadata('{')
+    await expect(endTestPayments(bff.deps)).rejects.toThrow('JSON')
+    expect(await eventsOf(id)).toEqual(['payment.created', 'payment.expired'])
+    await setMetadata(null)
+    expect(await endTestPayments(bff.deps)).toBe(1)
+    expect(await eventsOf(broken)).toEqual(['payment.created', 'payment.expired'])
+  })
+
   test('expires by its own clock, when that was moved', async () => {
     const id = await newDeposit()
     await simulate(id, 'underpay', bff.keys.test, '?advance=600')

@@ -1,11 +1,12 @@
 import type { Hex } from 'viem'
 import { faultText } from '../../../core/fault-text.ts'
 import type { Tx } from '../../../db/db.ts'
+import { isFaultOfAll, writeEach } from '../../../db/write-each.ts'
 import { finalizeAuthorization, requeueAuthorization } from '../../../payment/store/authorization-store.ts'
 import { finalizeOutgoing, noteFinalBlock, type Outgoing, openTransactions } from '../../../payout/outgoing-store.ts'
 import type { Monitored } from '../../../payout/payout-chain.ts'
 import { finalizePayouts, type PayoutResult } from '../../../payout/payout-finalize.ts'
-import type { OutgoingPayout } from '../../../payout/payout-queue-store.ts'
+import { type OutgoingPayout, outgoingPayouts } from '../../../payout/payout-queue-store.ts'
 import { attemptsMax, rebroadcastAfterMs, replaceAfterMs } from '../../../payout/payout-retry.ts'
 import { balancesBlock } from '../rpc/evm-balances.ts'
 import type { Head, SettleReceipt } from '../send/evm-sender.ts'
@@ -109,20 +110,34 @@ async function keepAlive(context: PayoutContext, outgoing: Outgoing, head: Head,
   return 1
 }
 
-/** A final receipt: its payments are counted, failed ones are queued again. All in one commit. */
+/**
+ * A final receipt: its payments are counted, failed ones are queued again. All in one commit. If that fails, each payout
+ * has its own, so that a payment that cannot be changed does not hold up the others of its transaction, which stays
+ * open for it.
+ * @throws the fault of the common commit.
+ */
 async function finalizeMined(context: PayoutContext, outgoing: Outgoing, receipt: SettleReceipt): Promise<number> {
   const { db } = context
-  const finalized = await db.write(async (tx) => {
-    if (!(await finalizeOutgoing(tx, outgoing.id, receipt.txId))) return undefined
-    if (isReorgPossible(context)) await noteFinalBlock(tx, receipt.txId, receipt.blockNumber)
-    await finalizeAuthorization(tx, outgoing.id, !receipt.isReverted)
-    const finalized = await finalizePayouts(context, tx, outgoing.id, (payout) => resultOf(payout, receipt))
+  const count = async (tx: Tx, only?: OutgoingPayout) => {
+    const finalized = await finalizePayouts(context, tx, outgoing.id, (payout) => resultOf(payout, receipt), only)
     for (const { payout } of finalized) await noteParked(context, tx, payout, receipt)
     return finalized
-  })
-  if (finalized === undefined) return 0
-  logSweeps(context, receipt, finalized)
-  return 1
+  }
+  try {
+    const finalized = await db.write(async (tx) => {
+      if (!(await finalizeOutgoing(tx, outgoing.id, receipt.txId))) return undefined
+      if (isReorgPossible(context)) await noteFinalBlock(tx, receipt.txId, receipt.blockNumber)
+      await finalizeAuthorization(tx, outgoing.id, !receipt.isReverted)
+      return await count(tx)
+    })
+    if (finalized === undefined) return 0
+    logSweeps(context, receipt, finalized)
+    return 1
+  } catch (error) {
+    const payouts = isFaultOfAll(error) ? [] : await db.read((tx) => outgoingPayouts(tx, outgoing.id))
+    if (payouts.length > 1) await writeEach(db, payouts, count)
+    throw error
+  }
 }
 
 async function noteParked(context: PayoutContext, tx: Tx, payout: OutgoingPayout, { settled }: SettleReceipt) {

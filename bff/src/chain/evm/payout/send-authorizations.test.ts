@@ -33,19 +33,19 @@ function start(changes: Parameters<ModelStage['deps']>[0] = {}, costs: Partial<C
 }
 const pass = (...changes: Parameters<typeof start>) => start(...changes)()
 
-async function sign({ costMicros = costNow, leftMs = 600_000, value = due - 1n } = {}): Promise<void> {
+async function sign({ name = 'one', costMicros = costNow, leftMs = 600_000, value = due - 1n } = {}): Promise<void> {
   const atMs = stage.clock.nowMs
   const { merchantId, tokenAddress } = await stage.load(id)
   await stage.db.write((tx) =>
     queueAuthorization(tx, {
       ...{
-        id: 'one',
+        id: name,
         paymentId: id,
         merchantId,
         network: 'devnet',
         token: tokenAddress,
         payer: '0xpayer',
-        nonce: '0x1',
+        nonce: `0x${name}`,
       },
       ...{ kind: 'authorization', value, recipient: '0x', target, data: '0x', digest: '0x', signature: '0x' },
       ...{ isKeySignature: true, sendBeforeMs: atMs + leftMs, client: null, presenter: null, costMicros, atMs },
@@ -74,6 +74,19 @@ describe('an authorization', () => {
     await stage.chain.mine(1)
     await pass()
     expect(await signed()).toMatchObject({ state: 'confirmed', code: null })
+  })
+
+  test('whose payment cannot be read holds up no other', async () => {
+    await sign()
+    const broken = id
+    id = await stage.pay({ paid: 1n })
+    await sign({ name: 'two' })
+    await stage.db.write((tx) => tx.run(sql`update payments set metadata = '{' where id = ${broken}`))
+    await expect(pass()).rejects.toThrow('JSON')
+    expect(await stage.db.read((tx) => tx.all(sql`select id, state from authorizations order by id`))).toEqual([
+      { id: 'one', state: 'queued' },
+      { id: 'two', state: 'sent' },
+    ])
   })
 
   test('whose transaction reverted has failed', async () => {

@@ -1,5 +1,6 @@
 import type { Hex } from 'viem'
 import type { AuthorizationCode } from '../../../core/error-codes.ts'
+import { runAll } from '../../../core/run-all.ts'
 import { signableAmount } from '../../../payment/authorization.ts'
 import {
   failQueuedAuthorization,
@@ -10,6 +11,7 @@ import {
 } from '../../../payment/store/authorization-store.ts'
 import { loadPayment } from '../../../payment/store/payment-store.ts'
 import { ConflictError } from '../../../payout/payout-queue-store.ts'
+import { isOfNodes } from '../../rpc-pool.ts'
 import { type CallCosts, costMicros, wholeCostMax } from '../authorization/evm-authorizer.ts'
 import { warnEmpty } from './gas-balance.ts'
 import type { PayoutContext } from './payout-context.ts'
@@ -26,15 +28,16 @@ type Context = PayoutContext & { callCosts: CallCosts }
 /**
  * Sends customers' queued authorizations. Checks each on chain again, because gas is spent from here on.
  * @returns how many were sent or abandoned.
+ * @throws the first fault of one, after the others were attempted; at once when no node responds.
  */
 export async function sendAuthorizations(context: Context): Promise<number> {
   const { db, network, runtime } = context
   if (runtime.nowMs() < context.memory.emptyUntilMs) return 0
-  let done = 0
-  for (const one of await db.read((tx) => queuedAuthorizations(tx, network.shortName, batchMax))) {
-    done += await sendOne(context, one)
-  }
-  return done
+  const queued = await db.read((tx) => queuedAuthorizations(tx, network.shortName, batchMax))
+  return await runAll(
+    queued.map((one) => () => sendOne(context, one)),
+    isOfNodes,
+  )
 }
 
 async function sendOne(context: Context, one: QueuedAuthorization): Promise<number> {

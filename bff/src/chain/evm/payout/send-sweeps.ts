@@ -1,4 +1,7 @@
 import { parseAmount } from '../../../core/money.ts'
+import { isFaultOfAll, writeEach } from '../../../db/write-each.ts'
+import { loadPayment } from '../../../payment/store/payment-store.ts'
+import { postponeBroken } from '../../../payout/payout-failure.ts'
 import { dollarMicros, microDecimals, planSweeps } from '../../../payout/payout-plan.ts'
 import { deferPayout, insertOutgoingPayout, markPayoutSent } from '../../../payout/payout-queue-store.ts'
 import { encodeSettleMany } from '../deposit/settle-call.ts'
@@ -39,12 +42,12 @@ export async function sendSettlement(
   head: Head,
 ): Promise<number> {
   const { ledger, sender, network, runtime, log, account } = context
-  const [first] = ready
-  if (!first || runtime.nowMs() < context.memory.emptyUntilMs) return 0
+  if (ready.length === 0 || runtime.nowMs() < context.memory.emptyUntilMs) return 0
   const fees = await sender.fees(head)
   const gasOf = measurer(context)
-  const worthSending = await deferSweeps(context, ready, { head, fees, gasOf })
-  if (worthSending.length === 0) return 0
+  const worthSending = await withoutBroken(context, await deferSweeps(context, ready, { head, fees, gasOf }))
+  const [first] = worthSending
+  if (!first) return 0
   const balanceWei = await sender.balance(account)
   const isAffordable = (total: bigint) => costMax({ gas: total, ...fees }) <= balanceWei
   const { batch, gas } = await fit(worthSending, { head, gasOf, isAffordable })
@@ -69,6 +72,22 @@ export async function sendSettlement(
   log.info({ network: network.shortName, txId, nonce, deposits: batch.length }, 'Settling deposits')
   await broadcast(context, stored)
   return batch.length
+}
+
+/** The sweeps whose payments can be changed by being sent. The others are postponed, and delay none of their batch. */
+async function withoutBroken(context: PayoutContext, sweeps: readonly ReadySweep[]): Promise<ReadySweep[]> {
+  const found: ReadySweep[] = []
+  for (const sweep of sweeps) {
+    try {
+      // Only the end of a deferral changes the payment.
+      if (sweep.waitingSinceMs !== null) await context.db.read((tx) => loadPayment(tx, sweep.paymentId))
+      found.push(sweep)
+    } catch (error) {
+      if (isFaultOfAll(error)) throw error
+      await postponeBroken(context, sweep, error)
+    }
+  }
+  return found
 }
 
 /**
@@ -109,12 +128,11 @@ async function deferSweeps(
   )
   const deferred = ready.filter((_, place) => !places.has(place))
   if (deferred.length === 0) return [...ready]
-  await db.write(async (tx) => {
-    for (const sweep of deferred) {
-      if (!(await deferPayout(tx, sweep, { nowMs, dueAtMs: nowMs + replanAfterMs }))) continue
-      await ledger.applyIn(tx, sweep.paymentId, { type: 'sweep.waiting', isWaiting: true, atMs: nowMs })
-    }
+  const unchanged = await writeEach(db, deferred, async (tx, sweep) => {
+    if (!(await deferPayout(tx, sweep, { nowMs, dueAtMs: nowMs + replanAfterMs }))) return
+    await ledger.applyIn(tx, sweep.paymentId, { type: 'sweep.waiting', isWaiting: true, atMs: nowMs })
   })
+  for (const [sweep, error] of unchanged) await postponeBroken(context, sweep, error)
   log.debug(
     { network: network.shortName, deposits: deferred.length },
     'Sweeps deferred: the deposits are not yet worth their gas',

@@ -45,7 +45,7 @@ export function createSweeper(deps: SweeperDeps, callCosts?: CallCosts): PayoutW
       (await hasFailedDeposits(context, tx)) ||
       (await hasParkedWork(context, tx)) ||
       (await hasRecheck(context, tx)),
-    ...(callCosts && { beforePayouts: () => sendAuthorizations({ ...context, callCosts }) }),
+    ...(callCosts && { beforePayouts: [() => sendAuthorizations({ ...context, callCosts })] }),
     afterPayouts: [() => confirmFailedDeposits(context), () => payParkedShares(context), () => recheckFinal(context)],
   }
   return createPayoutWorker(deps, chain)

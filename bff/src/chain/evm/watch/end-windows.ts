@@ -9,7 +9,7 @@ import { believedTimeMs, endWindows, isWindowOver } from '../../watch-window.ts'
 import type { EvmAdapter } from '../rpc/evm-adapter.ts'
 import { balancesBlock } from '../rpc/evm-balances.ts'
 import { createWindowHolder } from './held-windows.ts'
-import { type UnreadRange, unreadRanges } from './second-read-store.ts'
+import { isGivenUp, type UnreadRange, unreadRanges } from './second-read-store.ts'
 
 type Deps = {
   db: Db
@@ -24,9 +24,6 @@ type Deps = {
  * Maximum ranges to be read again that are considered; there are few, because each is read as soon as it is confirmed.
  */
 const unreadMax = 1_000
-
-/** How long the nodes have to return a range; as long as a window stays open for an unexplained balance. */
-const unansweredMaxMs = 24 * 60 * 60 * 1000
 
 /** Maximum difference between this host's clock and the chain's. */
 const clockSkewMs = 15 * 60 * 1000
@@ -76,9 +73,7 @@ export function createWindowEnder(deps: Deps) {
    */
   function planEnds(to: BlockRef, unread: readonly UnreadRange[]): Pick<Ending, 'readTo' | 'createdAfterMs'>[] {
     const nowMs = runtime.nowMs()
-    const isGivenUp = ({ failingSinceMs }: UnreadRange) =>
-      failingSinceMs !== null && nowMs - failingSinceMs >= unansweredMaxMs
-    const holding = unread.filter((range) => !isGivenUp(range))
+    const holding = unread.filter((range) => !isGivenUp(range, nowMs))
     const before = (range: UnreadRange | undefined) => (range?.from ?? to.number + 1) - 1
     const all = { readTo: before(holding[0]) }
     const others = { readTo: before(holding.find(({ failingSinceMs }) => failingSinceMs === null)) }

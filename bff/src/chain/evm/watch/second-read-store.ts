@@ -49,6 +49,13 @@ export async function unansweredAfter(
 /** A range to be read again. `failingSinceMs`: since when no node returns it; null: no failure. */
 export type UnreadRange = SecondRead & { failingSinceMs: number | null; toTimeMs: number | null }
 
+/** How long the nodes have to return a range; as long as a window stays open for an unexplained balance. */
+const unansweredMaxMs = 24 * 60 * 60 * 1000
+
+/** Whether no node has returned the range for so long that nothing waits for it any more. */
+export const isGivenUp = ({ failingSinceMs }: UnreadRange, nowMs: number): boolean =>
+  failingSinceMs !== null && nowMs - failingSinceMs >= unansweredMaxMs
+
 /** The ranges to be read again for transfers that pay, oldest first, at most `limit`. */
 export async function unreadRanges(tx: Tx, network: string, limit: number): Promise<UnreadRange[]> {
   return await tx.all<UnreadRange>(sql`

@@ -293,3 +293,43 @@ test('an account without the money is refused, and a payer beyond the daily limi
   expect(codes).toContain('pending')
   expect(codes.at(-1)).toBe('PAYER_LIMIT')
 })
+
+test('a payment that cannot be read holds up neither the token accounts nor the transactions of others', async () => {
+  const customer = Keypair.generate()
+  await fund(customer.publicKey, 60_000_000n)
+  const [broken, paid] = [await readyDeposit(), await readyDeposit()]
+  for (const payment of [broken, paid]) await authorize(payment, await sign(payment, customer))
+  const [unopened, opened] = [await newDeposit(), await newDeposit()]
+  await stage.watch()
+  const setMetadata = (metadata: string | null) =>
+    db.write((tx) => tx.run(sql`update payments set metadata = ${metadata} where id in ${[broken.id, unopened.id]}`))
+  await setMetadata('{')
+  await expect(stage.pass()).rejects.toThrow('JSON')
+  await solana.advance(8)
+  expect(await received(paid)).toBe(25_000_000n)
+  expect(await stage.authorizer.sponsor?.isReady(opened)).toBe(true)
+  await setMetadata(null)
+  await stage.pass()
+  await solana.advance(8)
+  expect(await received(broken)).toBe(25_000_000n)
+})
+
+test('a node that is asked what a sweep would do cannot send it before it is stored', async () => {
+  const payment = await readyDeposit()
+  await fund(new PublicKey(payment.depositAddress), 25_000_000n)
+  for (let round = 0; round < 3; round++) {
+    await stage.watch()
+    await solana.advance(40)
+  }
+  let asked = 0
+  const simulate = async (transaction: string) => {
+    asked += 1
+    const sent = solana.connection.sendRawTransaction(Buffer.from(transaction, 'base64'), { skipPreflight: true })
+    await sent.catch(() => undefined)
+    throw new Error('The process ends here')
+  }
+  await expect(stage.pass({ simulate })).rejects.toThrow('ends here')
+  await solana.advance(8)
+  expect(asked).toBeGreaterThan(0)
+  expect(await received(payment)).toBe(25_000_000n)
+})

@@ -1,4 +1,5 @@
 import type { AuthorizationCode } from '../../../core/error-codes.ts'
+import { runAll } from '../../../core/run-all.ts'
 import { signableAmount } from '../../../payment/authorization.ts'
 import type { Payment } from '../../../payment/payment.ts'
 import {
@@ -9,6 +10,7 @@ import {
 } from '../../../payment/store/authorization-store.ts'
 import { loadPayment } from '../../../payment/store/payment-store.ts'
 import { ConflictError } from '../../../payout/payout-queue-store.ts'
+import { isOfNodes } from '../../rpc-pool.ts'
 import { withoutFeePayer } from '../relay/check-transaction.ts'
 import { broadcastSolana } from './send-transaction.ts'
 import type { SolanaContext } from './solana-context.ts'
@@ -20,14 +22,15 @@ const batchMax = 10
 /**
  * Signs customers' queued transactions as their fee payer, and sends them.
  * @returns the number pending or given up.
+ * @throws the first fault of one, after the others were attempted; at once when no node responds.
  */
 export async function sendRelayed(context: SolanaContext): Promise<number> {
   const { db, network } = context
-  let done = 0
-  for (const one of await db.read((tx) => queuedAuthorizations(tx, network.shortName, batchMax))) {
-    done += await sendOne(context, one)
-  }
-  return done
+  const queued = await db.read((tx) => queuedAuthorizations(tx, network.shortName, batchMax))
+  return await runAll(
+    queued.map((one) => () => sendOne(context, one)),
+    isOfNodes,
+  )
 }
 
 async function sendOne(context: SolanaContext, one: QueuedAuthorization): Promise<number> {
@@ -45,7 +48,7 @@ async function sendOne(context: SolanaContext, one: QueuedAuthorization): Promis
     return giveUp('PAYMENT_NOT_OPEN', 'The payment was paid or ended in the meantime.')
   }
   // A node that receives the fee payer's signature can send the transaction: it is stored first.
-  const fault = await sender.simulate(withoutFeePayer(one.data), false)
+  const fault = await sender.simulate(withoutFeePayer(one.data))
   if (fault !== undefined) return giveUp('TRANSFER_REFUSED', fault)
   // The customer's blockhash is older than this one, so the transaction expires no later.
   const { lastValidBlockHeight } = await sender.recentBlockhash()

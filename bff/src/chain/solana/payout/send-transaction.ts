@@ -32,7 +32,7 @@ type Draft = {
  */
 export type Sent = { txId: string } | { refused: Refused } | undefined
 
-/** Signs a transaction, simulates it, stores it together with the writes of `store`, and only then broadcasts it. */
+/** Simulates a transaction, signs it, stores it together with the writes of `store`, and only then broadcasts it. */
 export async function sendSolana(context: SolanaContext, draft: Draft, store: StorePayouts): Promise<Sent> {
   const { db, sender, signer, network, runtime } = context
   const kind = pauseKindOf(draft)
@@ -56,9 +56,11 @@ export async function sendSolana(context: SolanaContext, draft: Draft, store: St
     ComputeBudgetProgram.setComputeUnitPrice({ microLamports }),
     ...draft.instructions,
   )
-  const { raw, txId } = signer.sign(transaction, draft.owners)
-  const reason = await sender.simulate(raw)
+  // A node that receives the signatures can send the transaction: it is stored first.
+  const unsigned = transaction.serialize({ requireAllSignatures: false, verifySignatures: false })
+  const reason = await sender.simulate(unsigned.toString('base64'))
   if (reason !== undefined) return { refused: { reason } }
+  const { raw, txId } = signer.sign(transaction, draft.owners)
   const id = runtime.newUuid()
   const attempt = { txId, raw, purpose: draft.purpose, lastValidHeight: recent.lastValidBlockHeight }
   const stored = { ...attempt, id, network: network.shortName, sender: feePayer.toBase58(), atMs: runtime.nowMs() }

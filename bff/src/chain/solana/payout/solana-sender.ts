@@ -28,11 +28,8 @@ export type SolanaSender = {
   lamports(address: string): Promise<bigint>
   /** Recent priority fee for writes to these accounts, in millionths of a lamport per unit, bounded. */
   unitPrice(writable: readonly string[]): Promise<number>
-  /**
-   * Why the transaction would fail; undefined if it would not.
-   * @param isSigned - False: signatures are missing, and not verified.
-   */
-  simulate(raw: string, isSigned?: boolean): Promise<string | undefined>
+  /** Why the transaction would fail; undefined if it would not. Signatures are missing, and not verified. */
+  simulate(unsigned: string): Promise<string | undefined>
   /**
    * @returns the node's refusal, undefined when it accepted the transaction. Only a final block decides its outcome.
    */
@@ -92,9 +89,9 @@ export function createSolanaSender(chain: SolanaAdapter, rpc: SolanaRpc): Solana
       const sorted = fees.map(({ prioritizationFee }) => prioritizationFee).sort((a, b) => a - b)
       return Math.min(unitPriceMax, sorted[Math.floor(sorted.length * 0.75)] ?? 0)
     },
-    async simulate(raw, isSigned = true) {
-      const options = { ...confirmed, encoding: 'base64', sigVerify: isSigned }
-      const { value } = await rpc.ask(responses.simulation, 'simulateTransaction', [raw, options], signal)
+    async simulate(unsigned) {
+      const options = { ...confirmed, encoding: 'base64', sigVerify: false }
+      const { value } = await rpc.ask(responses.simulation, 'simulateTransaction', [unsigned, options], signal)
       if (value.err === null) return undefined
       // The last log lines name the program and its reason; they are untrusted, so only a part is kept.
       return `${JSON.stringify(value.err)} ${(value.logs ?? []).slice(-3).join(' | ')}`.slice(0, 400)

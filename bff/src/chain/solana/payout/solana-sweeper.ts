@@ -34,7 +34,7 @@ export function createSolanaSweeper(deps: SolanaSweeperDeps): PayoutWorker {
       (await hasDueAccount(tx, context.network.shortName, nowMs)) ||
       (await hasQueuedAuthorization(tx, context.network.shortName)) ||
       (await hasDueShare(tx, context.network.shortName, nowMs)),
-    beforePayouts: async () => (await openAccounts(context)) + (await sendRelayed(context)),
+    beforePayouts: [() => openAccounts(context), () => sendRelayed(context)],
     readGasBalance: () => readFeePayerBalance(context),
     afterPayouts: [() => payParkedShares(context), () => closeAccounts(context)],
   }

@@ -4,6 +4,7 @@ import { mintTestTokens } from '@stablecoin-checkout/rig/devnet/solana/tokens'
 import { openSolanaStage, type SolanaStage } from '@stablecoin-checkout/rig/solana-stage'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { BaseUnits } from '../../../core/money.ts'
 import { systemRuntime } from '../../../core/runtime.ts'
 import { sql } from '../../../db/db.ts'
 import { reconcileNetwork } from '../../../ops/reconcile/reconcile.ts'
@@ -228,5 +229,63 @@ describe('a platform whose account is frozen', () => {
     await stage.solana.advance(6)
     expect(await stage.balances()).toEqual({ merchant: 24_625_000n, platform: 375_001n })
     expect(await stage.db.read(countParkedShares)).toEqual([])
+  })
+})
+
+describe('a sweep', () => {
+  let stage: SolanaStage
+  beforeEach(async () => {
+    stage = await openSolanaStage()
+  })
+  afterEach(() => stage.close())
+
+  /** A deposit to which this was sent, and is final. */
+  async function deposit(amount: bigint) {
+    const { id, depositAddress } = await stage.createDeposit()
+    await stage.work(1)
+    const mint = stage.mint().toBase58()
+    await mintTestTokens(stage.solana.connection, stage.solana.tokenOwner, { mint, to: depositAddress, amount })
+    for (let round = 0; round < 3; round++) {
+      await stage.watch()
+      await stage.solana.advance(40)
+    }
+    return id
+  }
+
+  test('of less than the minimum is not sent, although the books say more', async () => {
+    const id = await deposit(24_000_000n)
+    const known = await stage.stored(id)
+    const transfer = {
+      ...{ network: stage.network.shortName, txId: 'zz', logIndex: 0, payer: '', amount: 1_000_000n as BaseUnits },
+      ...{
+        blockNumber: known?.lastBlock ?? 0,
+        blockHash: String(known?.lastBlock),
+        blockTimeMs: systemRuntime.nowMs(),
+      },
+    }
+    await stage.ledger.apply(id, { type: 'transfer.confirmed', transfer, atMs: systemRuntime.nowMs() })
+    expect(await stage.stored(id)).toMatchObject({ status: 'sweeping' })
+    await stage.payout()
+    await stage.solana.advance(40)
+    await stage.payout()
+    expect(await stage.balances()).toEqual({ merchant: 0n, platform: 0n })
+    expect(await stage.db.read((tx) => tx.all(sql`select failures from payouts where kind = 'sweep'`))).toEqual([
+      { failures: 1 },
+    ])
+  })
+
+  test('that a restored database has lost is not sent again from what is owed back', async () => {
+    const id = await deposit(50_000_000n)
+    await stage.payout()
+    await stage.solana.advance(40)
+    expect(await stage.balances()).toEqual({ merchant: 24_625_000n, platform: 375_000n })
+    await stage.db.write(async (tx) => {
+      await tx.run(sql`delete from outgoing_payouts where kind = 'sweep'`)
+      await tx.run(sql`delete from outgoing_transactions where purpose = 'sweep'`)
+      await tx.run(sql`update payouts set state = 'queued', transaction_id = null, due_at_ms = 0 where kind = 'sweep'`)
+    })
+    await stage.work(4)
+    expect(await stage.stored(id)).toMatchObject({ status: 'swept', sweptAmount: 25_000_000n })
+    expect(await stage.balances()).toEqual({ merchant: 24_625_000n, platform: 375_000n })
   })
 })

@@ -1,5 +1,7 @@
 import { createAssociatedTokenAccountIdempotentInstruction, createCloseAccountInstruction } from '@solana/spl-token'
 import { PublicKey } from '@solana/web3.js'
+import { isFaultOfAll } from '../../../db/write-each.ts'
+import type { Payment } from '../../../payment/payment.ts'
 import { loadPayment } from '../../../payment/store/payment-store.ts'
 import { ConflictError } from '../../../payout/payout-queue-store.ts'
 import { noteFeePayerBalance } from './fee-payer-balance.ts'
@@ -52,9 +54,11 @@ export async function openAccounts(context: SolanaContext): Promise<number> {
   if (due.length === 0) return 0
   const { timeMs } = await sender.head()
   const states = await sender.accounts(due.map(({ address }) => address))
+  const payments = await readPayments(context, due, 'wanted')
   const missing: DueAccount[] = []
   for (const [index, account] of due.entries()) {
-    const payment = await db.read((tx) => loadPayment(tx, account.id))
+    if (!payments.has(account)) continue
+    const payment = payments.get(account)
     const closeAtMs = (payment?.windowEndsAtMs ?? 0) + closeAfterMs
     // The customer's wallet was faster, or nobody will pay any more.
     const isMade = states[index] !== undefined
@@ -75,6 +79,26 @@ export async function openAccounts(context: SolanaContext): Promise<number> {
   const units = unitsToOpen * planned.length
   const draft = { purpose: 'open' as const, instructions, owners: [], units, accountsMade: planned.length }
   return await sendFor(context, planned, draft, 'wanted')
+}
+
+/** The payments of the accounts. An account whose payment cannot be read is left out, and retried later. */
+async function readPayments(
+  { db, network, runtime, log }: SolanaContext,
+  due: readonly DueAccount[],
+  state: 'wanted' | 'open',
+): Promise<Map<DueAccount, Payment | undefined>> {
+  const payments = new Map<DueAccount, Payment | undefined>()
+  for (const account of due) {
+    try {
+      payments.set(account, await db.read((tx) => loadPayment(tx, account.id)))
+    } catch (error) {
+      if (isFaultOfAll(error)) throw error
+      const fields = { network: network.shortName, paymentId: account.id, err: error }
+      log.error(fields, 'The payment of a token account cannot be read; retrying')
+      await db.write((tx) => setAccount(tx, account.id, { state, dueAtMs: runtime.nowMs() + refusedMs }))
+    }
+  }
+  return payments
 }
 
 /** The accounts to create now; those beyond a share wait without blocking others. */
@@ -112,10 +136,12 @@ export async function closeAccounts(context: SolanaContext): Promise<number> {
   if (due.length === 0) return 0
   const { timeMs } = await sender.head()
   const states = await sender.accounts(due.map(({ address }) => address))
+  const payments = await readPayments(context, due, 'open')
   const empty: DueAccount[] = []
   for (const [index, account] of due.entries()) {
+    if (!payments.has(account)) continue
     const token = states[index]?.token
-    const payment = await db.read((tx) => loadPayment(tx, account.id))
+    const payment = payments.get(account)
     const closesAtMs = (payment?.windowEndsAtMs ?? 0) + closeAfterMs
     const isWaiting =
       payment?.status === 'pending' ||

@@ -69,7 +69,7 @@ export function createSolanaAuthorizer({ network, sender, signer, nowMs, wake }:
         throw new AuthorizationRefused('INSUFFICIENT_FUNDS', 'The paying account’s token balance is too low.')
       }
       if (!simulations.take(asker)) throw tooManySignatures()
-      const asked = Promise.all([sender.lamports(feePayer), sender.simulate(withoutFeePayer(data), false)])
+      const asked = Promise.all([sender.lamports(feePayer), sender.simulate(withoutFeePayer(data))])
       const [balance, fault] = await asked.catch(unreadable)
       if (balance < lamports + ownRent) throw unavailable('The shop cannot pay the network fee right now.')
       if (fault !== undefined) {

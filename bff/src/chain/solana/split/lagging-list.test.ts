@@ -58,3 +58,20 @@ test('a node that never lists it keeps no window open for more than ten minutes'
   await stage.find()
   expect(await stage.stored(unpaid.id)).toMatchObject({ status: 'expired' })
 })
+
+test('a transaction that is listed and not returned yet is not passed over', async () => {
+  const [missing, other] = [await stage.create(), await stage.create()]
+  await stage.find()
+  const txId = await stage.pay(missing.id)
+  await stage.pay(other.id)
+  node.lie('getTransaction', (truth) =>
+    (truth as { transaction: { signatures: string[] } } | null)?.transaction.signatures[0] === txId ? null : truth,
+  )
+  await stage.solana.advance(5)
+  for (let passes = 0; passes < 3; passes++) await stage.find()
+  expect(await stage.stored(missing.id)).toMatchObject({ status: 'pending', seen: 0n })
+  node.mend()
+  await stage.find()
+  expect(await stage.stored(missing.id)).toMatchObject({ status: 'completed' })
+  expect(await stage.stored(other.id)).toMatchObject({ status: 'completed' })
+})

@@ -218,6 +218,15 @@ test('a transaction older than the payment, or for another one, is refused', asy
   await expect(verify(terms, signature, undefined, { isUsed: true })).rejects.toMatchObject({ code: 'ALREADY_USED' })
 })
 
+test('a transaction whose block has no time yet is verified again later', async () => {
+  const terms = newTerms()
+  const signature = await sendSplit(terms)
+  await expect(verify(terms, signature, undefined, { hasTime: false })).rejects.toMatchObject({
+    code: 'NOT_CONFIRMED',
+    isOpen: true,
+  })
+})
+
 test('a transaction made for other terms pays only those', async () => {
   const terms = newTerms()
   const signature = await sendSplit(terms)
@@ -295,7 +304,7 @@ async function verify(
   terms: SolanaSplitTerms,
   signature: string,
   sender?: Keypair,
-  { createdAtMs = Date.now(), isUsed = false, isPayout = false, afterSlot = 0 } = {},
+  { createdAtMs = Date.now(), isUsed = false, isPayout = false, afterSlot = 0, hasTime = true } = {},
 ) {
   const transaction = await chain.transaction(signature, 'confirmed', never)
   if (!transaction) throw new Error(`${signature} did not land`)
@@ -303,7 +312,8 @@ async function verify(
   const payment = fields as ContractPayment
   const plainSender = sender ? { address: sender.publicKey.toBase58(), afterSlot } : null
   const known = { isUsed: async () => isUsed, isPayout: async () => isPayout }
-  return await verifyTransfer({ payment, terms, transaction, plainSender, ...known })
+  const asRead = hasTime ? transaction : { ...transaction, timeMs: null }
+  return await verifyTransfer({ payment, terms, transaction: asRead, plainSender, ...known })
 }
 
 async function balances() {

@@ -1,5 +1,5 @@
 import { Keypair } from '@solana/web3.js'
-import { newPayment } from '@stablecoin-checkout/rig/new-payment'
+import { newContractPayment, newPayment } from '@stablecoin-checkout/rig/new-payment'
 import { createTestDatabase, type TestDatabase } from '@stablecoin-checkout/rig/test-database'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { SolanaNetwork } from '../../../core/families.ts'
@@ -24,7 +24,7 @@ const network = {
 } as never as SolanaNetwork
 
 /** Transactions by signature; one unreadable for every version of ours throws. */
-type Landed = { owner: string; amount: bigint; isUnreadable?: boolean }
+type Landed = { owner: string; amount: bigint; isUnreadable?: boolean; hasNoTime?: boolean }
 
 let landed: Map<string, Landed>
 let chainMs: number
@@ -55,7 +55,8 @@ const adapter: SolanaAdapter = {
     const owners = { ownerBefore: one.owner, ownerAfter: one.owner }
     const change = { account, mint, index: 2, ...owners, before: 0n, after: one.amount }
     const keys = ['somebody', 'theirs', account]
-    return { signature, slot: 10, timeMs: startMs, isSuccess: true, keys, signers: ['somebody'], changes: [change] }
+    const timeMs = one.hasNoTime ? null : startMs
+    return { signature, slot: 10, timeMs, isSuccess: true, keys, signers: ['somebody'], changes: [change] }
   },
   statuses: async (txIds) => txIds.map(() => ({ slot: 10, isFailed: false, isFinal: true })),
   isAttested: async () => true,
@@ -157,4 +158,58 @@ test('an unreadable transaction blocks no other one, even of the same account, a
   await passes(3)
   expect(await statuses()).toEqual(['sweeping 25000000', 'sweeping 25000000', 'expired 0'])
   expect(await faults()).toEqual([])
+})
+
+test('a transaction whose block has no time yet blocks no other one, and counts when it has one', async () => {
+  const [first, paid] = deposits
+  const timed = { owner: first?.owner ?? '', amount: 25_000_000n }
+  landed.set('a', { ...timed, hasNoTime: true })
+  landed.set('b', { owner: paid?.owner ?? '', amount: 25_000_000n })
+  await passes(3)
+  expect(await statuses()).toEqual(['pending 0', 'sweeping 25000000', 'pending 0'])
+  chainMs = startMs + 1_000_000
+  await passes(2)
+  expect(await statuses()).toEqual(['pending 0', 'sweeping 25000000', 'expired 0'])
+
+  landed.set('a', timed)
+  await passes(3)
+  expect(await statuses()).toEqual(['sweeping 25000000', 'sweeping 25000000', 'expired 0'])
+  expect(await faults()).toEqual([])
+})
+
+test('a detected transfer whose end cannot be read delays the end of no other one', async () => {
+  const [first, paid] = deposits
+  const timed = { owner: first?.owner ?? '', amount: 25_000_000n }
+  landed.set('a', timed)
+  landed.set('b', { owner: paid?.owner ?? '', amount: 25_000_000n })
+  await pass()
+  landed.set('a', { ...timed, hasNoTime: true })
+  await passes(2)
+  expect(await statuses()).toEqual(['pending 0', 'sweeping 25000000', 'pending 0'])
+  landed.set('a', timed)
+  await pass()
+  expect(await statuses()).toEqual(['sweeping 25000000', 'sweeping 25000000', 'pending 0'])
+})
+
+test('a payment whose transfer could not be confirmed has no fault any more once it is', async () => {
+  const [broken] = deposits
+  landed.set('a', { owner: broken?.owner ?? '', amount: 25_000_000n })
+  await pass()
+  await setMetadata(broken?.id, '{')
+  await passes(2)
+  expect(await faults()).toEqual([{ id: broken?.id, part: 'account' }])
+  await setMetadata(broken?.id, null)
+  await passes(3)
+  expect(await statuses()).toEqual(['sweeping 25000000', 'pending 0', 'pending 0'])
+  expect(await faults()).toEqual([])
+})
+
+test('the windows of wallet payments are left to their own watcher', async () => {
+  const times = { createdAtMs: startMs, windowEndsAtMs: startMs + 900_000 }
+  const id = systemRuntime.newUuid() as PaymentId
+  const wallet = newContractPayment({ id, network: 'solana', tokenAddress: mint, sequence: 0, ...times })
+  await db.write((tx) => createLedger(db, () => ({})).createIn(tx, wallet))
+  chainMs = startMs + 1_000_000
+  await passes(2)
+  expect(await statuses()).toEqual(['expired 0', 'expired 0', 'expired 0', 'pending 0'])
 })

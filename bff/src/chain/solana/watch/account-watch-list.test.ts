@@ -7,7 +7,7 @@ import { type Db, sql } from '../../../db/db.ts'
 import { createLedger } from '../../../payment/ledger.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { createAccountWatchList } from './account-watch-list.ts'
-import { insertAccount, readAgain } from './token-account-store.ts'
+import { insertAccount, readAgain, saveRead } from './token-account-store.ts'
 
 const nowMs = 1_700_000_000_000
 const hourMs = 3_600_000
@@ -155,4 +155,14 @@ test('of late deposits whose windows ended at one moment each has its turn', asy
     list.completed()
   }
   expect(turns).toEqual(late)
+})
+
+test('an account that two workers store keeps what was read of it', async () => {
+  const [id = '' as PaymentId] = await store('open', 1, nowMs + hourMs)
+  const account = { id, network: 'solana', address: 'x', dueAtMs: nowMs }
+  await db.write((tx) => insertAccount(tx, account))
+  await db.write((tx) => saveRead(tx, id, { amount: '5', to: 'newest' }))
+  await db.write((tx) => insertAccount(tx, account))
+  const rows = await db.read((tx) => tx.all(sql`select read_amount as amount, read_to as newest from solana_accounts`))
+  expect(rows).toEqual([{ amount: '5', newest: 'newest' }])
 })

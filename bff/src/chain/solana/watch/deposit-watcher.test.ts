@@ -207,6 +207,13 @@ test('a node with a time far in the future ends no window', async () => {
   expect((await db.read((tx) => loadPayment(tx, id)))?.status).toBe('pending')
 })
 
+test('a node with a time far in the future hides no deposit', async () => {
+  times = { headMs: 3_600_000_000, finalMs: 3_600_000_000 }
+  landed = [{ signature: 'one', amount: 7n, timeMs: nowMs }]
+  await pass()
+  expect(await seen()).toBe(7n)
+})
+
 test('a node behind an earlier read is not trusted', async () => {
   await pass()
   slot = 50

@@ -1,4 +1,5 @@
 import type { SolanaNetwork } from '../../../core/families.ts'
+import { faultText } from '../../../core/fault-text.ts'
 import type { Log } from '../../../core/log.ts'
 import type { Runtime } from '../../../core/runtime.ts'
 import type { Db } from '../../../db/db.ts'
@@ -9,6 +10,7 @@ import type { Ledger } from '../../../payment/ledger.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { unconfirmedDeposits } from '../../../payment/store/watched-payments-store.ts'
 import { createIsolatedApplier, type PaymentStep, storeFaults } from '../../apply-isolated.ts'
+import { isOfNodes } from '../../rpc-pool.ts'
 import { faultyPayments, removeFault, type WatchFault } from '../../watch-fault-store.ts'
 import { watchLoop } from '../../watch-loop.ts'
 import { believedTimeMs } from '../../watch-window.ts'
@@ -119,7 +121,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
   }
 
   /** Detected transfers that are final now, with their final state, and those in no fork any more. */
-  async function readSettled(head: SolanaHead, atMs: number, signal: AbortSignal): Promise<SettledTransfer[]> {
+  async function readSettled(atMs: number, signal: AbortSignal): Promise<SettledTransfer[]> {
     const waiting = await db.read((tx) => unconfirmedDeposits(tx, name, unconfirmedMax))
     const txIds = waiting.map(({ transfer }) => transfer.txId)
     const statuses = await adapter.statuses(txIds, signal)
@@ -127,10 +129,16 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     for (const [index, { transfer, ...target }] of waiting.entries()) {
       const status = statuses[index]
       if (status && !status.isFinal && !status.isFailed) continue
-      const event = status?.isFinal
-        ? await readFinal(transfer, target, atMs, signal)
-        : await readGone(transfer, target, head, atMs, signal)
-      if (event) settled.push({ id: target.id, event })
+      try {
+        const event = status?.isFinal
+          ? await readFinal(transfer, target, atMs, signal)
+          : await readGone(transfer, target, atMs, signal)
+        if (event) settled.push({ id: target.id, event })
+      } catch (error) {
+        if (signal.aborted || isOfNodes(error)) throw error
+        const fields = { network: name, paymentId: target.id, txId: transfer.txId, fault: faultText(error) }
+        log.warn(fields, 'Reading the end of a transfer failed; retrying')
+      }
     }
     return settled
   }
@@ -162,15 +170,12 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
   async function readGone(
     transfer: StoredTransfer,
     target: Waiting,
-    head: SolanaHead,
     atMs: number,
     signal: AbortSignal,
   ): Promise<SettledTransfer['event'] | undefined> {
-    // A lagging node does not know it yet.
-    if (head.slot < transfer.blockNumber) return undefined
     const transaction = await adapter.transaction(transfer.txId, 'confirmed', signal)
     const credit = transaction && transferOf(name, transaction, target)
-    // Another node may lag, too: the transaction is gone only if the node has finalized a later slot.
+    // The node may lag: the transaction is gone only if the node has finalized a later slot.
     if (transaction === undefined && !(await adapter.isGone(transfer.txId, transfer.blockNumber, signal)))
       return undefined
     return credit === undefined ? { type: 'transfer.reverted', transfer, atMs } : undefined
@@ -249,7 +254,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     if (before && head.slot < before.number) throw new Error(`${name}: the node is behind the slot read before`)
     const { readings, isWhole } = await readChanged(await readDue(head.timeMs, nowMs), { head, nowMs }, signal)
     const atMs = runtime.nowMs()
-    const settled = await readSettled(head, atMs, signal)
+    const settled = await readSettled(atMs, signal)
     const isExplained = await apply(readings, settled, atMs)
     heads.set(name, { number: head.slot, hash: String(head.slot), parentHash: '', timeMs: head.timeMs })
     if (!isWhole) return readings.length > 0

@@ -95,6 +95,16 @@ test('late partial amounts are returned, and the same sum again is found once mo
   expect(await stage.stored(id)).toMatchObject({ late: 8_000_000n })
 })
 
+test('money that the books do not have is found, although its balance is stored as read', async () => {
+  const { id, address } = await endedDeposit()
+  await mint(address, 25_000_000n)
+  await stage.db.write((tx) =>
+    tx.run(sql`update solana_accounts set read_amount = '25000000' where payment_id = ${id}`),
+  )
+  await round()
+  expect(await stage.stored(id)).toMatchObject({ late: 25_000_000n })
+})
+
 for (const at of ['inside', 'after'] as const) {
   test(`killed ${at === 'inside' ? 'before' : 'after'} its commit is durable, the next start finds the money once`, async () => {
     const { id, address } = await endedDeposit()

@@ -101,7 +101,13 @@ export async function readTransfers(
         unreadable ??= { error }
       },
       onTransaction({ signature }, transaction) {
-        const credit = transaction && transferOf(network, transaction, account)
+        let credit: Transfer | undefined
+        try {
+          credit = transaction && transferOf(network, transaction, account)
+        } catch (error) {
+          unreadable ??= { error }
+          return true
+        }
         if (!unreadable) to = signature
         // Money that arrived before the payment's creation was not sent for it: its address was not known yet.
         if (credit && credit.blockTimeMs >= account.createdAtMs - clockSkewMs) credits.push(credit)

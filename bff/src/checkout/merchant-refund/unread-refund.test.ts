@@ -1,0 +1,77 @@
+import { type ContractStage, confirmations, openContractStage } from '@stablecoin-checkout/rig/contract-stage'
+import { testUsdc } from '@stablecoin-checkout/rig/devnet/tokens.generated'
+import { encodeFunctionData, type Hex } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const never = new AbortController().signal
+
+let stage: ContractStage
+beforeAll(async () => {
+  stage = await openContractStage()
+  const account = stage.merchantAccount.address
+  await stage.chain.setBalance({ address: account, value: 10n ** 19n })
+  const data = encodeFunctionData({ abi: testUsdc.abi, functionName: 'mint', args: [account, 1_000_000_000n] })
+  await stage.send({ to: stage.network.tokens[0]?.address as Hex, data }, stage.tokenOwner)
+})
+afterAll(() => stage.close())
+
+type Call = { approval: { to: Hex; data: Hex }; contractAddress: Hex; before: { data: Hex } }
+type Refund = { id: string; status: string; prompt: object | null; call: Call | null }
+
+async function ask(path: string, body?: unknown) {
+  const { apiKey, apiSecret } = stage.merchant
+  const response = await stage.app.request(`/api/v1${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-API-Key': apiKey, 'X-API-Secret': apiSecret },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  return (await response.json()) as { code?: string; refund: Refund; refunds: Refund[] }
+}
+
+async function settle() {
+  await stage.chain.mine({ blocks: confirmations })
+  await stage.watch()
+}
+
+test('a call of the splitter is not over while its block is to be read again: nobody is asked to pay the refund twice', async () => {
+  const payment = await stage.create()
+  await stage.pay(payment)
+  await settle()
+  const address = privateKeyToAccount(generatePrivateKey()).address
+  const { refund } = await ask(`/payments/${payment.id}/refunds`, { address, amount: '5.00' })
+  const prompt = () => ask('/refunds/prompts', { refundIds: [refund.id], account: stage.merchantAccount.address })
+  const { call } = (await prompt()).refunds[0] as Refund
+  if (!call) throw new Error('There is no call.')
+  await stage.send({ to: call.approval.to, data: call.approval.data }, stage.merchantAccount)
+  const paid = await stage.send({ to: call.contractAddress, data: call.before.data }, stage.merchantAccount)
+  const paidIn = Number(paid.blockNumber)
+
+  // The node omits the transfer at first, and then returns its block no more.
+  let isOmitted = false
+  const lagging = stage.otherWatcher(
+    {},
+    {
+      adapter: {
+        ...stage.evm,
+        async transfers(range, signal) {
+          if (range.from > paidIn || range.to < paidIn) return await stage.evm.transfers(range, signal)
+          if (isOmitted) throw new Error('no response')
+          isOmitted = true
+          await range.findWatched([])
+          return []
+        },
+      },
+    },
+  )
+  await lagging.pass(never)
+  await stage.chain.increaseTime({ seconds: 2 * 3_600 })
+  await stage.chain.mine({ blocks: confirmations })
+  for (let passes = 0; passes < 4; passes++) await lagging.pass(never)
+  expect(isOmitted).toBe(true)
+  expect((await prompt()).code).toBe('REFUND_PROMPTED')
+  const recovered = stage.otherWatcher({})
+  for (let passes = 0; passes < 4; passes++) await recovered.pass(never)
+  await settle()
+  expect((await ask(`/refunds/${refund.id}`)).refund).toMatchObject({ status: 'paid', prompt: null })
+})

@@ -1,0 +1,94 @@
+// One row that cannot be read or changed must not stop a worker for all others.
+
+const evm = 'bff/src/chain/evm/payout'
+const solana = 'bff/src/chain/solana/payout'
+const broken = `${evm}/broken-payments.test.ts`
+
+/** @type {import('./faults.mjs').Fault[]} */
+export const brokenRows = [
+  {
+    name: 'One broken row ends the work on all others',
+    file: 'bff/src/db/write-each.ts',
+    from: `      if (isFaultOfAll(error)) throw error
+      failed.set(row, error)`,
+    to: '      throw error',
+    test: 'bff/src/db/write-each.test.ts',
+    fails: 'a row that fails is the only one that is not written',
+  },
+  {
+    name: 'A lost lease is taken for a broken row',
+    file: 'bff/src/db/write-each.ts',
+    from: 'error instanceof LeaseLostError || isDatabaseFault(error)',
+    to: 'isDatabaseFault(error)',
+    test: 'bff/src/db/write-each.test.ts',
+    fails: 'what every row would meet ends all',
+  },
+  {
+    name: 'A fault of the sweeps keeps back refunds',
+    file: 'bff/src/core/run-all.ts',
+    from: 'fault ??= error',
+    to: 'throw error',
+    test: 'bff/src/payout/payout-worker.test.ts',
+    fails: 'sends refunds and returns although the sweeps have a fault',
+  },
+  {
+    name: 'One broken payment leaves the others of its sweep open',
+    file: `${evm}/monitor.ts`,
+    from: 'if (payouts.length > 1) await writeEach(db, payouts, count)',
+    to: '',
+    test: broken,
+    fails: 'a payment that cannot be changed does not hold up the others of its sweep',
+  },
+  {
+    name: 'A broken payment in a batch counts for all of them',
+    file: 'bff/src/payout/payout-finalize.ts',
+    from: 'if (only && (payout.paymentId !== only.paymentId || payout.kind !== only.kind)) continue',
+    to: '',
+    test: broken,
+    fails: 'a payment that cannot be changed does not hold up the others of its sweep',
+  },
+  {
+    name: 'A broken payment whose sweep is refused is due at once for ever',
+    file: 'bff/src/payout/payout-failure.ts',
+    from: 'for (const [payout, error] of unchanged) await postponeBroken({ db, network, runtime, log }, payout, error)',
+    to: '',
+    test: broken,
+    fails: 'a sweep that is refused, and whose payment cannot be changed, holds up no other one',
+  },
+  {
+    name: 'A broken deferred sweep is put into the batch',
+    file: `${evm}/send-sweeps.ts`,
+    from: 'if (sweep.waitingSinceMs !== null) await context.db.read((tx) => loadPayment(tx, sweep.paymentId))',
+    to: '',
+    test: broken,
+    fails: 'a deferred sweep whose payment cannot be changed holds up neither the deferral nor the sweep of others',
+  },
+  {
+    name: 'One broken authorization keeps back the others',
+    file: `${evm}/send-authorizations.ts`,
+    from: `    isOfNodes,
+  )`,
+    to: `    () => true,
+  )`,
+    test: `${evm}/send-authorizations.test.ts`,
+    fails: 'whose payment cannot be read holds up no other',
+  },
+  {
+    name: 'One broken transaction of a customer keeps back the others on Solana',
+    file: `${solana}/send-relayed.ts`,
+    from: `    isOfNodes,
+  )`,
+    to: `    () => true,
+  )`,
+    test: `${solana}/send-relayed.test.ts`,
+    fails: 'a payment that cannot be read holds up neither the token accounts nor the transactions of others',
+  },
+  {
+    name: 'One broken payment keeps back all token accounts',
+    file: `${solana}/token-accounts.ts`,
+    from: 'if (isFaultOfAll(error)) throw error',
+    to: 'throw error',
+    test: `${solana}/send-relayed.test.ts`,
+    fails: 'a payment that cannot be read holds up neither the token accounts nor the transactions of others',
+  },
+]

@@ -1,0 +1,182 @@
+// What a watcher reads when: blocks before their windows end, a second time, during a reorg, and accounts whose books differ.
+
+const evm = 'bff/src/chain/evm/watch'
+const solana = 'bff/src/chain/solana'
+const ranges = `${evm}/watched-ranges.test.ts`
+const accountFaults = `${solana}/watch/account-faults.test.ts`
+
+/** @type {import('./faults.mjs').Fault[]} */
+export const readRanges = [
+  {
+    name: 'Blocks are read a second time in the pass that read them first',
+    file: `${evm}/watcher.ts`,
+    from: 'until: range?.ancestor.number ?? tip.number',
+    to: 'until: tip.number',
+    test: ranges,
+    fails: 'the blocks of one pass are read a second time by a later one',
+  },
+  {
+    name: 'A node on the replaced fork keeps a transfer that is gone',
+    file: `${evm}/watcher.ts`,
+    from: `if ((await adapter.block(to.number, signal))?.hash !== to.hash)
+      throw new Error(\`\${name}: block \${to.number} was replaced during the read of a reorg\`)`,
+    to: '',
+    test: ranges,
+    fails: 'a transfer is not kept because a node is still on the fork that was replaced',
+  },
+  {
+    name: 'A transfer is undone and confirmed in one pass',
+    file: `${evm}/watcher.ts`,
+    from: '.filter(({ blockNumber }) => blockNumber <= ancestor.number)',
+    to: '',
+    test: ranges,
+    fails: 'a transfer that a reorg undoes is not confirmed in the same pass',
+  },
+  {
+    name: 'A payment created while the head is read is not watched',
+    file: `${evm}/watcher.ts`,
+    from: `    // Again after the head was read: a payer in that block may have known an address stored just before.
+    await watchList.refresh(watchedMs)
+`,
+    to: '',
+    test: ranges,
+    fails: 'the first payment of a network is seen when it is created and paid while the head is read',
+  },
+  {
+    name: 'Windows of payments of high value never end',
+    file: `${evm}/end-windows.ts`,
+    from: 'for (const confirmations of [network.confirmations, ...own])',
+    to: 'for (const confirmations of [network.confirmations])',
+    test: `${evm}/high-value.test.ts`,
+    fails: 'the window of a high-value payment ends by its own confirmations',
+  },
+  {
+    name: 'A window ends a block before its confirmations',
+    file: `${evm}/end-windows.ts`,
+    from: 'Math.min(to.number - confirmations + 1, readTo)',
+    to: 'Math.min(to.number - confirmations + 2, readTo)',
+    test: `${evm}/high-value.test.ts`,
+    fails: 'the window of a high-value payment ends by its own confirmations',
+  },
+  {
+    name: 'A node with a time far in the future ends every window on EVM',
+    file: `${evm}/end-windows.ts`,
+    from: 'return { windowMs: timeMs, lateMs: timeMs }',
+    to: 'return { windowMs: block.timeMs, lateMs: block.timeMs }',
+    test: 'bff/src/chain/lying-node.test.ts',
+    fails: 'a node with a time far in the future ends no window',
+  },
+  {
+    name: 'Removed tokens are not searched for',
+    file: `${evm}/known-tokens.ts`,
+    from: 'all: new Set(known.keys())',
+    to: 'all: configured',
+    test: `${evm}/known-tokens.test.ts`,
+    fails: 'removed tokens are still searched for',
+  },
+  {
+    name: 'A token keeps the name of an older configuration',
+    file: `${evm}/known-tokens.ts`,
+    from: 'known.set(token, { address: token, symbol, decimals })',
+    to: 'if (!known.has(token)) known.set(token, { address: token, symbol, decimals })',
+    test: `${evm}/known-tokens.test.ts`,
+    fails: 'a token is named as it is configured now',
+  },
+  {
+    name: 'Late money that a round has lost is never found',
+    file: `${solana}/watch/late-account-scanner.ts`,
+    from: "payment?.mode !== 'deposit' || one.amount <= heldInBooks(payment)",
+    to: 'true',
+    test: `${solana}/watch/late-account-scanner.test.ts`,
+    fails: 'money that the books do not have is found, although its balance is stored as read',
+  },
+  {
+    name: 'A second worker forgets what was read of an account',
+    file: `${solana}/watch/token-account-store.ts`,
+    from: 'on conflict (payment_id) do nothing',
+    to: "on conflict (payment_id) do update set read_amount = '0', read_to = null, state = 'wanted'",
+    test: `${solana}/watch/account-watch-list.test.ts`,
+    fails: 'an account that two workers store keeps what was read of it',
+  },
+  {
+    name: 'A payment that could not be confirmed once is faulty for ever',
+    file: `${solana}/watch/deposit-watcher.ts`,
+    from: "if (event.type === 'transfer.reverted' || failures.has(id)) await readAgain(tx, id)",
+    to: "if (event.type === 'transfer.reverted') await readAgain(tx, id)",
+    test: accountFaults,
+    fails: 'a payment whose transfer could not be confirmed has no fault any more once it is',
+  },
+  {
+    name: 'A node with a time far in the future hides every deposit on Solana',
+    file: `${solana}/watch/deposit-watcher.ts`,
+    from: 'const head = { ...read, timeMs: believedTimeMs(network, read, runtime) }',
+    to: 'const head = read',
+    test: `${solana}/watch/deposit-watcher.test.ts`,
+    fails: 'a node with a time far in the future hides no deposit',
+  },
+  {
+    name: 'The watcher of deposits ends the windows of wallet payments',
+    file: `${solana}/watch/deposit-watcher.ts`,
+    from: ", of: { mode: 'deposit' } }",
+    to: ' }',
+    test: accountFaults,
+    fails: 'the windows of wallet payments are left to their own watcher',
+  },
+  {
+    name: 'One transaction without a time stops the watch of all deposits',
+    file: `${solana}/watch/read-account.ts`,
+    from: `          unreadable ??= { error }
+          return true`,
+    to: '          throw error',
+    test: accountFaults,
+    fails: 'a transaction whose block has no time yet blocks no other one',
+  },
+  {
+    name: 'One transfer whose end cannot be read stops the end of all',
+    file: `${solana}/watch/deposit-watcher.ts`,
+    from: 'if (signal.aborted || isOfNodes(error)) throw error',
+    to: 'throw error',
+    test: accountFaults,
+    fails: 'a detected transfer whose end cannot be read delays the end of no other one',
+  },
+  {
+    name: 'A transaction that is listed and not returned is passed over',
+    file: `${solana}/watch/read-account.ts`,
+    from: 'if (isWanted && transaction === undefined) return false',
+    to: 'if (isWanted && transaction === undefined) continue',
+    test: `${solana}/split/lagging-list.test.ts`,
+    fails: 'a transaction that is listed and not returned yet is not passed over',
+  },
+  {
+    name: 'A node is handed a signed payout before it is stored',
+    file: `${solana}/payout/send-transaction.ts`,
+    from: `const unsigned = transaction.serialize({ requireAllSignatures: false, verifySignatures: false })`,
+    to: `const unsigned = Buffer.from(signer.sign(transaction, draft.owners).raw, 'base64')`,
+    test: `${solana}/payout/send-relayed.test.ts`,
+    fails: 'a node that is asked what a sweep would do cannot send it before it is stored',
+  },
+  {
+    name: 'Less than the minimum is swept on Solana',
+    file: `${solana}/payout/solana-sweeps.ts`,
+    from: 'if (balance < terms.least) {',
+    to: 'if (balance === 0n) {',
+    test: `${solana}/payout/solana-sweeps.test.ts`,
+    fails: 'of less than the minimum is not sent, although the books say more',
+  },
+  {
+    name: 'A sweep that a restored database has lost is sent again from a payer’s money',
+    file: `${solana}/payout/solana-sweeps.ts`,
+    from: 'const isShort = balance < availableOf(payment)',
+    to: 'const isShort = balance < payment.due',
+    test: `${solana}/payout/solana-sweeps.test.ts`,
+    fails: 'that a restored database has lost is not sent again from what is owed back',
+  },
+  {
+    name: 'A transaction without a time pays on Solana',
+    file: `${solana}/split/verify-transfer.ts`,
+    from: "if (timeMs === null) throw stillUnconfirmed('the block has no timestamp yet')",
+    to: '',
+    test: `${solana}/split/verify-transfer.test.ts`,
+    fails: 'a transaction whose block has no time yet is verified again later',
+  },
+]
