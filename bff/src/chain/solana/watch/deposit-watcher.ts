@@ -100,24 +100,11 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     })
     const readings: Reading[] = []
     for (const { account, amount } of changed.slice(0, readsMax)) {
-      const reading = await readTransactions(account, amount, head.slot, signal)
+      const reading = await readTransactions({ adapter, log }, account, amount, head.slot, signal)
       if (reading) readings.push(reading)
     }
     const isRead = ({ amount, unreadable }: Reading) => amount !== null || unreadable !== undefined
     return { readings, isWhole: readings.length === changed.length && readings.every(isRead) }
-  }
-
-  /** @returns undefined when the node lists a transaction that it does not return yet. */
-  async function readTransactions(
-    account: WatchedAccount,
-    amount: string,
-    slot: number,
-    signal: AbortSignal,
-  ): Promise<Reading | undefined> {
-    const found = await readTransfers({ adapter, log }, account, { slot, limit: transactionsMax }, signal)
-    if (found === undefined) return undefined
-    const { credits, to, left, unreadable } = found
-    return { account, credits, to, unreadable, amount: left === 0 && !unreadable ? amount : null }
   }
 
   /** Detected transfers that are final now, with their final state, and those in no fork any more. */
@@ -275,4 +262,18 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     run: (signal: AbortSignal): Promise<void> =>
       watchLoop({ network, pass, report: report ?? (() => undefined), passed, log }, signal),
   }
+}
+
+/** @returns undefined when the node lists a transaction that it does not return yet. */
+async function readTransactions(
+  node: Pick<Deps, 'adapter' | 'log'>,
+  account: WatchedAccount,
+  amount: string,
+  slot: number,
+  signal: AbortSignal,
+): Promise<Reading | undefined> {
+  const found = await readTransfers(node, account, { slot, limit: transactionsMax }, signal)
+  if (found === undefined) return undefined
+  const { credits, to, left, unreadable } = found
+  return { account, credits, to, unreadable, amount: left === 0 && !unreadable ? amount : null }
 }
