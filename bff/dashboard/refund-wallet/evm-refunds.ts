@@ -18,6 +18,8 @@ import { refusalOf } from './wallet-refusal.ts'
 
 type Call = { to: string; data: string }
 
+const stillPending: WalletStop = { why: 'failed', message: 'No block has the payment before this one yet.' }
+
 /** Between two polls for the receipt of an approval: some wallets limit calls to their node. */
 const pollMs = 1_500
 /** A transaction that no block has by then is left to the person. */
@@ -82,8 +84,8 @@ async function payRefunds(
   // Each by a transaction of its own, and each remembered before the wallet is asked.
   let last: string | null = null
   for (const refund of refunds) {
-    // A payment on its way has yet to use its approval, which is none for the next.
-    if (last !== null) await untilMined(wallet, last).catch(() => {})
+    // A payment on its way has yet to use its approval, which is none for the next. Whether it was reverted, the service says.
+    if (last !== null && refund.call && (await endOf(wallet, last)) === null) return stillPending
     const sent = await payAlone(payer, refund)
     if (sent && 'why' in sent) return sent
     last = sent?.hash ?? null
@@ -174,7 +176,8 @@ async function payAlone(payer: Payer, refund: MerchantRefund): Promise<WalletSto
   try {
     for (const approval of await approvals(payer, [refund])) {
       onAsk('approve')
-      await untilMined(wallet, String(await send(payer, approval, null)))
+      const end = await endOf(wallet, String(await send(payer, approval, null)))
+      if (end !== 'done') throw new Error(end === null ? 'No block has the approval.' : 'The approval was reverted.')
     }
   } catch (error) {
     return refusalOf(stopFor(error))
@@ -248,14 +251,13 @@ function callOf({ id, call, address, tokenAddress, remainingUnits }: MerchantRef
   return { to: call.contractAddress, data }
 }
 
-/** @throws {Error} when the transaction was reverted, or no block has it. */
-async function untilMined(wallet: EvmWallet, hash: string): Promise<void> {
+/** What became of the transaction; null: no block has it. */
+async function endOf(wallet: EvmWallet, hash: string): Promise<'done' | 'reverted' | null> {
   for (const endsAtMs = performance.now() + approvalMaxMs; performance.now() < endsAtMs; await pause()) {
     const status = await wallet.statusOf(hash)
-    if (status === 'done') return
-    if (status === 'reverted') throw new Error('The transaction was reverted.')
+    if (status === 'done' || status === 'reverted') return status
   }
-  throw new Error('No block has the transaction.')
+  return null
 }
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, pollMs))
