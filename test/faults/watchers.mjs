@@ -110,9 +110,8 @@ export const watchers = [
   {
     name: 'A node attests any amount on Tron',
     file: 'bff/src/chain/tron/rpc/tron-adapter.ts',
-    from: ` === source &&
-        BigInt(log.data) === amount`,
-    to: ' === source',
+    from: ' &&\n        BigInt(log.data) === amount',
+    to: '',
     test: reads,
     fails: attests,
   },
