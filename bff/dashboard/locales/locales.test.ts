@@ -47,7 +47,7 @@ test('each code of the history and of the audit log has a sentence of its own in
   expect(languages.sort()).toEqual(Object.keys(languageNames).sort())
   for (const language of languages) {
     const found = ((await import(`./${language}/records.ts`)) as { records: Record<string, string> }).records
-    expect(Object.keys(found), language).toEqual(codes)
+    expect(Object.keys(found).sort(), language).toEqual(codes.toSorted())
     for (const code of codes) {
       const [text, english] = [found[code], (records as Record<string, string>)[code]]
       expect(placesOf(text), `${language} ${code}`).toEqual(placesOf(english))
