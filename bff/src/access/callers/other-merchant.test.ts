@@ -187,8 +187,19 @@ const operationsOnOne = (isRead: boolean) =>
       !['open', 'till'].includes(access),
   )
 
-/** In place of the document's examples, which hold only the fields that a body must have. */
-const bodies: Record<string, object> = {}
+/** Bodies that would change something where no field is required: the document's examples have only fields that are. */
+const bodies: Record<string, object> = {
+  'post /payments/{paymentId}/refunds': { amount: '1.00' },
+  'post /refunds/prompts/{promptId}': { isRejected: true },
+  'patch /webhooks/endpoints/{endpointId}': { description: 'x' },
+  'patch /dashboard/notices/{channelId}': { kinds: [], language: 'en' },
+  'patch /dashboard/passkeys/{passkeyId}': { name: 'x' },
+  'patch /dashboard/people/{personId}': { role: 'viewer' },
+  'patch /dashboard/keys/{key}': { name: 'x' },
+  'post /dashboard/keys/{key}/rotate': { overlapHours: 1 },
+  'patch /dashboard/tills/{tillId}': { unblock: true },
+  'post /dashboard/stores/{storeKeyId}/webhooks': { url: 'https://shop.example/hooks' },
+}
 
 /** What each operation is sent, by its name. */
 async function readBodies(): Promise<(name: string) => object | undefined> {
