@@ -41,6 +41,16 @@ test.each([...guides, ...docs])('every path that %s names exists', (guide) => {
   expect(paths.filter((name) => !exists(name, guide))).toEqual([])
 })
 
+test('what CONTRIBUTING.md names of a file is declared there', () => {
+  const named = [...textOf(`${root}CONTRIBUTING.md`).matchAll(/`(\w+)` of `([^`<]+\.ts)`/g)]
+  expect(named.length).toBeGreaterThan(5)
+  const wrong = named.filter(([, name = '', file = '']) => {
+    const declared = new RegExp(`\\b(?:const|function|type|interface) ${name}\\b`)
+    return !declared.test(readFileSync(root + file, 'utf8'))
+  })
+  expect(wrong.map(([text]) => text)).toEqual([])
+})
+
 test('the guides to the code name many paths', () => {
   for (const guide of ['CONTRIBUTING.md', 'docs/architecture.md']) {
     const text = readFileSync(root + guide, 'utf8')

@@ -4,7 +4,7 @@ import { customElement, state } from 'lit/decorators.js'
 import type { RefusedCalls } from '../../src/api-types.ts'
 import { request } from '../api/client.ts'
 import { may } from '../api/session.ts'
-import { currentLanguage, t } from '../locales/locale.ts'
+import { currentLanguage, type LanguageCode, languageNames, t } from '../locales/locale.ts'
 import { exampleMoney } from '../ui/example-money.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
 import { formatTime } from '../ui/format.ts'
@@ -13,8 +13,8 @@ import { type Rates, shopCurrency } from '../ui/shop-total.ts'
 
 const themes = ['auto', 'light', 'dark'] as const
 const displays = ['inline', 'modal', 'button'] as const
-/** The element's languages. */
-const languages = ['en', 'ar', 'de', 'es', 'fr', 'hi', 'id', 'pt', 'sw', 'tr', 'vi', 'zh'] as const
+/** The element's languages, which are the dashboard's. */
+const languages = Object.keys(languageNames) as LanguageCode[]
 
 /** A token that can be paid on a network now. */
 type Coin = { symbol: string; currency: string; Network: { shortName: string } }
@@ -28,7 +28,7 @@ type DevelopersData = RefusedCalls & Payable & { rates: Rates }
 export class DevelopersPage extends Page<DevelopersData> {
   @state() private theme: (typeof themes)[number] = 'auto'
   @state() private display: (typeof displays)[number] = 'inline'
-  @state() private language: (typeof languages)[number] = currentLanguage()
+  @state() private language: LanguageCode = currentLanguage()
   /** The test payment in the preview; null until requested. */
   @state() private previewId: string | null = null
   @state() private refusal: unknown

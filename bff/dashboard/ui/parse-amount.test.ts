@@ -51,8 +51,9 @@ describe('an amount is read as the reader’s language writes it', () => {
   })
 
   test('the Arabic separators mean the same in every language: never a thousand for what is one and a quarter', () => {
-    expect(inLanguages('١٫٢٥٠', Object.keys(languageNames))).toEqual(Array(12).fill('1.250'))
-    expect(inLanguages('١٬٢٥٠', Object.keys(languageNames))).toEqual(Array(12).fill('1250'))
+    const all = Object.keys(languageNames)
+    expect(inLanguages('١٫٢٥٠', all)).toEqual(all.map(() => '1.250'))
+    expect(inLanguages('١٬٢٥٠', all)).toEqual(all.map(() => '1250'))
   })
 
   test('what a page shows is read back as it was, in every language', () => {

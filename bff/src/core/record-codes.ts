@@ -3,27 +3,34 @@
  * language. Each code has a sentence in each language of `bff/dashboard/locales`.
  */
 
+/** The types of webhook events, which the history of a payment names too. */
+const webhookEventTypes = [
+  'payment.created',
+  'payment.detected',
+  'payment.underpaid',
+  'payment.completed',
+  'payment.overpaid',
+  'payment.late',
+  'payment.reorged',
+  'payment.expired',
+  'payment.cancelled',
+  'payment.failed',
+  'deposit.swept',
+  'deposit.sweep_failed',
+  'deposit.refunded',
+  'deposit.unmatched_received',
+  'deposit.unmatched_refunded',
+  'bridge.moved',
+  'refund.requested',
+  'refund.paid',
+  'refund.failed',
+] as const
+
+export type WebhookEventType = (typeof webhookEventTypes)[number]
+
 /** The codes of `sentence` in a payment's history. */
 export const historyCodes = [
-  'event.payment.created',
-  'event.payment.detected',
-  'event.payment.underpaid',
-  'event.payment.completed',
-  'event.payment.overpaid',
-  'event.payment.late',
-  'event.payment.reorged',
-  'event.payment.expired',
-  'event.payment.cancelled',
-  'event.payment.failed',
-  'event.deposit.swept',
-  'event.deposit.sweep_failed',
-  'event.deposit.refunded',
-  'event.deposit.unmatched_received',
-  'event.deposit.unmatched_refunded',
-  'event.bridge.moved',
-  'event.refund.requested',
-  'event.refund.paid',
-  'event.refund.failed',
+  ...webhookEventTypes.map((type) => `event.${type}` as const),
   'transfer.seen',
   'transfer.confirmed',
   'transfer.reverted',

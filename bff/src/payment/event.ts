@@ -1,4 +1,5 @@
 import type { BaseUnits } from '../core/money.ts'
+import type { WebhookEventType } from '../core/record-codes.ts'
 import type { BridgeReport, Ending } from './payment.ts'
 
 /** A token movement on chain into a payment. (network, txId, logIndex) is its identity. */
@@ -87,28 +88,6 @@ export type PaymentEvent =
 
 /** `token` in lower case; the zero address is the chain's own coin. */
 type UnmatchedEventOf<Name extends string> = { type: `unmatched.${Name}`; network: string; token: string; atMs: number }
-
-/** The types of webhook events. */
-export type WebhookEventType =
-  | 'payment.created'
-  | 'payment.detected'
-  | 'payment.underpaid'
-  | 'payment.completed'
-  | 'payment.overpaid'
-  | 'payment.late'
-  | 'payment.reorged'
-  | 'payment.expired'
-  | 'payment.cancelled'
-  | 'payment.failed'
-  | 'deposit.swept'
-  | 'deposit.sweep_failed'
-  | 'deposit.refunded'
-  | 'deposit.unmatched_received'
-  | 'deposit.unmatched_refunded'
-  | 'bridge.moved'
-  | 'refund.requested'
-  | 'refund.paid'
-  | 'refund.failed'
 
 /** Work that follows from a transition: stored in the same commit, done by other workers. */
 export type Effect =

@@ -1,6 +1,6 @@
 import type { BaseUnits } from '../core/money.ts'
+import type { WebhookEventType } from '../core/record-codes.ts'
 import type { Tx } from '../db/db.ts'
-import type { WebhookEventType } from './event.ts'
 import {
   describeMerchantRefund,
   type MerchantRefund,

@@ -1,5 +1,6 @@
 import { add, type BaseUnits, excess, formatAmount, isSignificantChange, zero } from '../core/money.ts'
-import type { StoredTransfer, Transfer, TransferState, WebhookEventType } from './event.ts'
+import type { WebhookEventType } from '../core/record-codes.ts'
+import type { StoredTransfer, Transfer, TransferState } from './event.ts'
 import { isDirect, type MerchantId, outcomeOf, type Payment, type PaymentId, settledOf } from './payment.ts'
 import { newestOf } from './transition.ts'
 

@@ -1,8 +1,8 @@
 import { newPayment } from '@stablecoin-checkout/rig/new-payment'
 import { createTestDatabase, type TestDatabase } from '@stablecoin-checkout/rig/test-database'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { WebhookEventType } from '../core/record-codes.ts'
 import { type Db, sql, type Tx } from '../db/db.ts'
-import type { WebhookEventType } from './event.ts'
 import { createLedger } from './ledger.ts'
 import {
   deliveryNumber,

@@ -1,6 +1,7 @@
 import { add, type BaseUnits, excess, isSignificantChange, zero } from '../core/money.ts'
+import type { WebhookEventType } from '../core/record-codes.ts'
 import { inTimeUntilMs, isBridgeUnderWay, moveBridge, windowEndOf } from './bridge.ts'
-import type { Effect, PaymentEvent, StoredTransfer, Transfer, TransferState, WebhookEventType } from './event.ts'
+import type { Effect, PaymentEvent, StoredTransfer, Transfer, TransferState } from './event.ts'
 import {
   type DepositPayment,
   isDirect,

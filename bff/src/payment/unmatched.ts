@@ -1,5 +1,6 @@
 import { add, excess, zero } from '../core/money.ts'
-import type { Effect, PaymentEvent, WebhookEventType } from './event.ts'
+import type { WebhookEventType } from '../core/record-codes.ts'
+import type { Effect, PaymentEvent } from './event.ts'
 import type { DepositPayment, Payment, UnmatchedTransfer } from './payment.ts'
 
 /** Stands for the chain's own coin where a token has its address; the forwarder contract uses the same value. */

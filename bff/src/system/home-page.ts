@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { html, raw } from 'hono/html'
+import type { PageLanguage } from '../checkout/pay-page/page-language.ts'
 import { tokenStyles } from '../core/design-tokens.ts'
 
 type Texts = { lead: string; customers: string; docs: string; dashboard: string }
@@ -78,7 +79,7 @@ export const homeTexts = {
     docs: 'API 文档',
     dashboard: '商家控制台',
   },
-} as const satisfies Record<string, Texts>
+} as const satisfies Record<PageLanguage, Texts>
 
 export type HomeLanguage = keyof typeof homeTexts
 

@@ -1,7 +1,8 @@
 /** For the rig, benchmarks and the demo. Payments and the ledger that writes them. */
+export type { WebhookEventType } from '../core/record-codes.ts'
 export type { SignedAuthorization } from '../payment/authorization.ts'
 export { newBridge } from '../payment/bridge.ts'
-export type { PaymentEvent, StoredTransfer, Transfer, WebhookEventType } from '../payment/event.ts'
+export type { PaymentEvent, StoredTransfer, Transfer } from '../payment/event.ts'
 export { createLedger, type DescribePayment, type Ledger } from '../payment/ledger.ts'
 export {
   type BridgeStatus,

@@ -1,4 +1,4 @@
-import type { WebhookEventType } from '../payment/event.ts'
+import type { WebhookEventType } from '../core/record-codes.ts'
 import { refundMessages } from '../payment/refund.ts'
 import { crossChainFields, examplePayment, paidFields } from './example-payment.ts'
 import { exampleRefundOfEvent } from './example-refund.ts'

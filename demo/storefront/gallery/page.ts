@@ -1,21 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { pageTexts } from '@stablecoin-checkout/bff/testing/texts'
 import { type Exhibit, exhibits } from './fixtures.ts'
 
 /** The element's languages, each by its own name. */
-export const languages: Readonly<Record<string, string>> = {
-  en: 'English',
-  es: 'Español',
-  pt: 'Português',
-  fr: 'Français',
-  de: 'Deutsch',
-  tr: 'Türkçe',
-  ar: 'العربية',
-  sw: 'Kiswahili',
-  hi: 'हिन्दी',
-  id: 'Bahasa Indonesia',
-  vi: 'Tiếng Việt',
-  zh: '简体中文',
-}
+export const languages: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(pageTexts).map(([code, { language }]) => [code, language]),
+)
 
 type Look = { name: string; theme: 'light' | 'dark'; width: 'wide' | 'narrow'; lang?: string }
 

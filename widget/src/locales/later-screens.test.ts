@@ -6,8 +6,9 @@ import { pressWhenShown, shown, WalletStage } from '../test/wallet-stage.ts'
 import { messages as german } from './de.ts'
 import type { Messages } from './en.ts'
 import { messages as spanish } from './es.ts'
+import { languages } from './locale-controller.ts'
 
-const codes = ['ar', 'de', 'es', 'fr', 'hi', 'id', 'pt', 'sw', 'tr', 'vi', 'zh']
+const codes = Object.keys(languages).filter((code) => code !== 'en')
 const messagesOf = async (code: string): Promise<Messages> => (await import(`./${code}.ts`)).messages
 
 /** Screens must fit a narrow page in every language. Accessibility is tested once per screen, not per language. */

@@ -3,7 +3,7 @@ import { importChunk } from '../lazy-part.ts'
 import type { Messages } from './en.ts'
 import { firstLocale, type Locale } from './locale.ts'
 
-const languages = {
+export const languages = {
   ar: () => import('./ar.ts'),
   de: () => import('./de.ts'),
   en: () => import('./en.ts'),

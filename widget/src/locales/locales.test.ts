@@ -4,8 +4,9 @@ import { address, EmulatedService, short } from '../test/service.ts'
 import { states } from '../test/states.ts'
 import { waitUntil } from '../test/wait-until.ts'
 import { messages as english, type MessageKey, type Messages } from './en.ts'
+import { languages } from './locale-controller.ts'
 
-const codes = ['ar', 'de', 'es', 'fr', 'hi', 'id', 'pt', 'sw', 'tr', 'vi', 'zh']
+const codes = Object.keys(languages).filter((code) => code !== 'en')
 const messagesOf = async (code: string): Promise<Messages> => (await import(`./${code}.ts`)).messages
 const placesIn = (text: string) => [...new Set(text.match(/\{\d}/g) ?? [])].sort()
 

@@ -1,8 +1,10 @@
+import { assetNames } from '../../assets.ts'
 import { familyOf } from '../../chain/index.ts'
 import type { Network } from '../../core/families.ts'
 import { knownNetworks } from '../../network/known/known-networks.ts'
 
-const tokenLogos: Readonly<Record<string, string>> = { USDC: 'usdc', USDT: 'usdt', EURC: 'eurc', PYUSD: 'pyusd' }
+/** The file of a token's logo is named by its symbol. */
+const tokenLogos: ReadonlySet<string> = new Set(assetNames('token-logos'))
 
 const logoByChainId: ReadonlyMap<number, string> = new Map(
   [...knownNetworks.values()].map(({ chainId, logo }) => [chainId, logo]),
@@ -27,6 +29,6 @@ export function networkLogo(
 
 /** Null for tokens without a logo. */
 export function tokenLogo(base: string | null, symbol: string): string | null {
-  const name = tokenLogos[symbol]
-  return name === undefined ? null : uri(base, `tokens/${name}`)
+  const name = symbol.toLowerCase()
+  return tokenLogos.has(`${name}.svg`) ? uri(base, `tokens/${name}`) : null
 }

@@ -1,10 +1,8 @@
 import { z } from 'zod'
+import { pageTexts } from '../../checkout/pay-page/page-language.ts'
 import { registrationJson } from '../../dashboard/sign-in/webauthn-schemas.ts'
 import { logoBytesMax } from '../../merchant/logo-picture.ts'
 import { providerNames } from '../../rates/providers.ts'
-
-/** As the dashboard's languages. */
-const languages = ['ar', 'de', 'en', 'es', 'fr', 'hi', 'id', 'pt', 'sw', 'tr', 'vi', 'zh'] as const
 
 const name = z.string().trim().min(1).max(100)
 const family = z.enum(['evm', 'solana'])
@@ -21,7 +19,7 @@ export const setupBodies = {
   owner: z.object({ name, response: registrationJson }),
   shop: z.object({
     name,
-    language: z.enum(languages),
+    language: z.enum(Object.keys(pageTexts) as [string, ...string[]]),
     currency: z.string().regex(/^[A-Z]{3}$/),
     color: z.string().max(60).nullable().default(null),
     /** The picture's base64; null: none; undefined: the one of before. */

@@ -1,5 +1,6 @@
+import type { WebhookEventType } from '../../core/record-codes.ts'
 import { sql, type Tx } from '../../db/db.ts'
-import type { TransferState, WebhookEventType } from '../event.ts'
+import type { TransferState } from '../event.ts'
 import type { PaymentId } from '../payment.ts'
 
 /** Maximum rows of one kind; a payment flooded with dust has far more. */

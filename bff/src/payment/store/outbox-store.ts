@@ -1,6 +1,6 @@
+import type { WebhookEventType } from '../../core/record-codes.ts'
 import { sql, type Tx } from '../../db/db.ts'
 import { flag, integer, orNull, table, text, type ValuesOf } from '../../db/table.ts'
-import type { WebhookEventType } from '../event.ts'
 import type { MerchantId, Payment, PaymentId } from '../payment.ts'
 
 /**
