@@ -4,7 +4,7 @@ const deposits = 'bff/src/chain/solana/watch/deposit-watcher.test.ts'
 const reads = 'bff/src/chain/tron/tron-reads.test.ts'
 const forks = 'bff/src/chain/tron/tron-forks.test.ts'
 const attests =
-  'a node attests a transfer of its block, its transaction, its place, its token and its amount, and no other'
+  'a node attests a transfer of its block, its transaction, its place, its token, its two parties and its amount, and no other'
 
 /** @type {import('./faults.mjs').Fault[]} */
 export const watchers = [
@@ -184,5 +184,29 @@ export const watchers = [
     to: 'Math.min(...times) + clockSkewMs',
     test: 'bff/src/chain/evm/watch/end-windows.test.ts',
     fails: 'of the blocks that no node returns the youngest decides which payments they can pay',
+  },
+  {
+    name: 'A node that redirects a true transfer is confirmed by one that has another',
+    file: 'bff/src/chain/evm/rpc/evm-adapter.ts',
+    from: 'one.topic.toLowerCase() === other.topic.toLowerCase() &&',
+    to: '',
+    test: 'bff/src/chain/evm/watch/high-value.test.ts',
+    fails: 'a true transfer that one node says went to a deposit address pays nothing of high value',
+  },
+  {
+    name: 'A node that changes the payer of a true transfer is confirmed by one that has another',
+    file: 'bff/src/chain/evm/rpc/evm-adapter.ts',
+    from: ' &&\n  one.payer.toLowerCase() === other.payer.toLowerCase()',
+    to: '',
+    test: 'bff/src/chain/evm/watch/high-value.test.ts',
+    fails: 'a node attests a transfer of its contract, its place, its two parties and its amount, and no other',
+  },
+  {
+    name: 'A node of Tron that redirects a true transfer is confirmed by one that has another',
+    file: 'bff/src/chain/tron/rpc/tron-adapter.ts',
+    from: 'isSameParty(log.topics[2], topic) &&',
+    to: '',
+    test: reads,
+    fails: attests,
   },
 ]

@@ -18,8 +18,11 @@ export type ChainAdapter = {
    * log order. Both ends inclusive. `few` is the list of watched topics when it is short enough to let the node filter.
    */
   transfers(range: TransferRange, signal: AbortSignal): Promise<SeenTransfer[]>
-  /** Whether nodes of two hosts have this transfer of `source` in this block; one host, where only one is configured. */
-  isAttested(transfer: Transfer & { source: string; isHighValue?: boolean }, signal: AbortSignal): Promise<boolean>
+  /**
+   * Whether nodes of two hosts have this transfer of `source` to `topic`, by this payer, in this block; one host, where
+   * only one is configured.
+   */
+  isAttested(transfer: SeenTransfer & { isHighValue?: boolean }, signal: AbortSignal): Promise<boolean>
   /** Each transfer must be attested, whatever its value: its depth alone does not make it final. */
   readonly needsAttestation?: true
 }

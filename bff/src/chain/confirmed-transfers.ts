@@ -7,36 +7,48 @@ import type { PaymentId } from '../payment/payment.ts'
 import { refundTransfersToConfirm } from '../payment/store/merchant-refund-store.ts'
 import { transfersToConfirm } from '../payment/store/watched-payments-store.ts'
 import type { ChainAdapter } from './chain-adapter.ts'
+import { addressTopic, topicOf } from './event-topic.ts'
 
 /** Rows per pass; the next pass handles the rest. */
 const rowsMax = 500
 
 export type ConfirmedTransfer = StoredTransfer & { paymentId: PaymentId }
 
+/** `logs`: what its event can be: a refund is paid by the token's or by the splitter's. */
+type ToConfirm = ConfirmedTransfer & { isHighValue: boolean; logs: readonly { source: string; topic: string }[] }
+
 type Deps = { db: Db; adapter: ChainAdapter; network: Network; log: Log }
 
 export function createConfirmedReader({ db, adapter, network, log }: Deps) {
-  /** A refund's transfer is the token's log or the splitter's. */
-  async function isAttested(
-    { otherSource, ...transfer }: ConfirmedTransfer & { source: string; otherSource: string | null },
-    signal: AbortSignal,
-  ): Promise<boolean> {
-    if (await adapter.isAttested(transfer, signal)) return true
-    return otherSource !== null && (await adapter.isAttested({ ...transfer, source: otherSource }, signal))
+  async function isAttested({ logs, ...transfer }: ToConfirm, signal: AbortSignal): Promise<boolean> {
+    for (const log of logs) if (await adapter.isAttested({ ...transfer, ...log }, signal)) return true
+    return false
   }
 
-  const needsAttestation = ({ isHighValue }: ConfirmedTransfer & { isHighValue: boolean }) =>
-    isHighValue || adapter.needsAttestation === true
+  const needsAttestation = ({ isHighValue }: ToConfirm) => isHighValue || adapter.needsAttestation === true
 
   /** Transfers that have their confirmations at `to`, in blocks that the node still calls canonical. */
   return async function readConfirmed(to: BlockRef, signal: AbortSignal): Promise<ConfirmedTransfer[]> {
     const { shortName, confirmations } = network
-    const stored = await db.read(async (tx) => [
-      ...(await transfersToConfirm(tx, shortName, to.number, confirmations, rowsMax)).map((transfer) =>
-        Object.assign(transfer, { otherSource: null }),
-      ),
-      ...(await refundTransfersToConfirm(tx, shortName, to.number, confirmations, rowsMax)),
-    ])
+    const stored = await db.read(
+      async (tx): Promise<ToConfirm[]> => [
+        ...(await transfersToConfirm(tx, shortName, to.number, confirmations, rowsMax)).map(
+          ({ source, mode, place, ...transfer }) => ({
+            ...transfer,
+            logs: [{ source, topic: topicOf({ mode, place }) }],
+          }),
+        ),
+        ...(await refundTransfersToConfirm(tx, shortName, to.number, confirmations, rowsMax)).map(
+          ({ token, address, splitter, termsHash, ...transfer }) => ({
+            ...transfer,
+            logs: [
+              { source: token, topic: addressTopic(address) },
+              ...(splitter === null || termsHash === null ? [] : [{ source: splitter, topic: termsHash }]),
+            ],
+          }),
+        ),
+      ],
+    )
     const canonical = new Map<number, string | undefined>()
     for (const { blockNumber } of stored) {
       if (!canonical.has(blockNumber)) canonical.set(blockNumber, (await adapter.block(blockNumber, signal))?.hash)

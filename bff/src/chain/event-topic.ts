@@ -42,6 +42,10 @@ export function addressHex(address: string): string {
 
 export const addressTopic = (address: string): string => `0x${addressHex(address).slice(2).padStart(64, '0')}`
 
+/** What an event names a payment by. @param place - The address of a deposit, or the hash of a wallet payment's terms. */
+export const topicOf = ({ mode, place }: { mode: 'deposit' | 'contract' | 'refund'; place: string }): string =>
+  mode === 'deposit' ? addressTopic(place) : place.toLowerCase()
+
 /** A topic's address in hex, in lower case; undefined if it has none. */
 export const topicAddress = (topic: string): string | undefined =>
   topic.startsWith(`0x${'0'.repeat(24)}`) ? `0x${topic.slice(26)}` : undefined

@@ -6,7 +6,7 @@ import type { TronNetwork } from '../../core/families.ts'
 import { silentLog } from '../../core/log.ts'
 import type { BaseUnits } from '../../core/money.ts'
 import { systemRuntime } from '../../core/runtime.ts'
-import { tronAddressOf } from '../event-topic.ts'
+import { addressTopic, tronAddressOf } from '../event-topic.ts'
 import { createEvmPool } from '../evm/rpc/evm-pool.ts'
 import type { Account, MovementReader } from '../movements.ts'
 import { readTronMovements } from './movements/tron-movements.ts'
@@ -116,7 +116,7 @@ test('two nodes of one host are one witness: the range is read at another host t
   expect(found.map(({ amount }) => amount)).toEqual([7n])
 })
 
-test('a node attests a transfer of its block, its transaction, its place, its token and its amount, and no other', async () => {
+test('a node attests a transfer of its block, its transaction, its place, its token, its two parties and its amount, and no other', async () => {
   const { address } = await stage.deposit()
   const { transactionHash, blockNumber, logs } = await stage.pay(address, 7n)
   await stage.mine(tronConfirmations)
@@ -131,7 +131,8 @@ test('a node attests a transfer of its block, its transaction, its place, its to
     blockNumber: Number(blockNumber),
     blockHash: (await adapter.block(Number(blockNumber), signal))?.hash ?? '',
     blockTimeMs: 0,
-    payer: nowhere,
+    payer: tronAddressOf(`0x${logs[0]?.topics[1]?.slice(26)}`),
+    topic: addressTopic(address),
     source: String(token()?.address.toLowerCase()),
   }
   const isAttested = (change: Partial<typeof transfer> = {}) => adapter.isAttested({ ...transfer, ...change }, signal)
@@ -144,6 +145,8 @@ test('a node attests a transfer of its block, its transaction, its place, its to
       { blockHash: `0x${'77'.repeat(32)}` },
       { blockNumber: transfer.blockNumber + 1 },
       { source: nowhere.toLowerCase() },
+      { payer: nowhere },
+      { topic: addressTopic(nowhere) },
     ]
     for (const change of others) expect([change, await isAttested(change)]).toEqual([change, false])
     liar.lie('eth_getTransactionReceipt', (truth) => ({ ...(truth as object), status: '0x0' }))

@@ -257,7 +257,10 @@ export async function paysWalletPayment(tx: Tx, network: string, txId: string): 
   return row !== undefined
 }
 
-/** As `transfersToConfirm`, of refunds. A transfer's log is the token's or the splitter's: `source` or `otherSource`. */
+/**
+ * As `transfersToConfirm`, of refunds. A transfer's log is the token's, which names the address, or the splitter's, which names the hash
+ * of the terms.
+ */
 export async function refundTransfersToConfirm(
   tx: Tx,
   network: string,
@@ -265,15 +268,22 @@ export async function refundTransfersToConfirm(
   confirmations: number,
   limit: number,
 ) {
-  const rows = await tx.all<{ is_high_value: number; source: string; other_source: string | null }>(sql`
-      select t.*, r.confirmations is not null as is_high_value, lower(r.token_address) as source,
-             r.splitter as other_source
+  type Row = {
+    is_high_value: number
+    token: string
+    address: string
+    splitter: string | null
+    terms_hash: string | null
+  }
+  const rows = await tx.all<Row>(sql`
+      select t.*, r.confirmations is not null as is_high_value, lower(r.token_address) as token,
+             r.address, lower(r.splitter) as splitter, r.terms_hash
         from transfers t join merchant_refunds r on r.id = t.payment_id
        where t.network = ${network} and t.state = 'seen' and t.block_number <= ${head - confirmations + 1}
          and t.block_number <= ${head} - coalesce(r.confirmations, ${confirmations}) + 1
        order by r.confirmations is not null, t.block_number, t.log_index limit ${limit}`)
   return rows.map((row) => {
-    const { source, other_source: otherSource, is_high_value: isHighValue } = row
-    return Object.assign(transfers.parse(row), { source, otherSource, isHighValue: isHighValue === 1 })
+    const { token, address, splitter, terms_hash: termsHash, is_high_value: isHighValue } = row
+    return Object.assign(transfers.parse(row), { token, address, splitter, termsHash, isHighValue: isHighValue === 1 })
   })
 }

@@ -107,15 +107,17 @@ export async function endedLateWindows(
  * @param confirmations - The network's number; a high-value payment has its own.
  */
 export async function transfersToConfirm(tx: Tx, network: string, head: number, confirmations: number, limit: number) {
-  const rows = await tx.all<{ is_high_value: number; source: string }>(sql`
-      select t.*, p.confirmations is not null as is_high_value, lower(coalesce(p.splitter, p.token_address)) as source
+  type Row = WatchedPlace & { is_high_value: number; source: string }
+  const rows = await tx.all<Row>(sql`
+      select t.*, p.confirmations is not null as is_high_value, lower(coalesce(p.splitter, p.token_address)) as source,
+             p.mode, coalesce(p.deposit_address, p.terms_hash) as place
         from transfers t join payments p on p.id = t.payment_id
        where t.network = ${network} and t.state = 'seen' and t.block_number <= ${head - confirmations + 1}
          and t.block_number <= ${head} - coalesce(p.confirmations, ${confirmations}) + 1
        order by case when ${isWell} then 0 else 1 end, p.confirmations is not null, t.block_number, t.log_index limit ${limit}`)
   return rows.map((row) => {
-    const { source, is_high_value: isHighValue } = row
-    return Object.assign(transfers.parse(row), { source, isHighValue: isHighValue === 1 })
+    const { source, is_high_value: isHighValue, mode, place } = row
+    return Object.assign(transfers.parse(row), { source, mode, place, isHighValue: isHighValue === 1 })
   })
 }
 

@@ -1,5 +1,5 @@
 import type { EvmNetwork, Networks } from '../../../core/families.ts'
-import { addressTopic } from '../../event-topic.ts'
+import { topicOf } from '../../event-topic.ts'
 import { type Account, inChainOrder, type Movement } from '../../movements.ts'
 import { areAddressesOn } from '../deposit/address-homes.ts'
 
@@ -85,6 +85,3 @@ export function createAccountIndex(network: EvmNetwork, networks: Networks) {
       entries.get(topicOf(account))?.movements?.toSorted(inChainOrder) ?? [],
   }
 }
-
-export const topicOf = ({ mode, place }: Pick<Account, 'mode' | 'place'>): string =>
-  mode === 'deposit' ? addressTopic(place) : place.toLowerCase()

@@ -3,7 +3,7 @@ import type { EvmNetwork } from '../../../core/families.ts'
 import { silentLog } from '../../../core/log.ts'
 import type { BlockRef } from '../../../network/heads.ts'
 import { coinAddress } from '../../../payment/unmatched.ts'
-import { addressTopic } from '../../event-topic.ts'
+import { addressTopic, topicOf } from '../../event-topic.ts'
 import {
   type Account,
   type AccountReading,
@@ -21,7 +21,7 @@ import { balancesMax } from '../rpc/evm-balances.ts'
 import { type EvmPool, poolReader } from '../rpc/evm-pool.ts'
 import { isSplitLog, readSplitLog } from '../split/split-log.ts'
 import { parseSplitTerms } from '../split/split-terms.ts'
-import { createAccountIndex, topicOf } from './account-index.ts'
+import { createAccountIndex } from './account-index.ts'
 import { createContractLogReader, type ParkedShare } from './contract-logs.ts'
 import { readRanges } from './log-ranges.ts'
 

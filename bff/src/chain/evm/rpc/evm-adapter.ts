@@ -2,7 +2,6 @@ import { erc20Abi, getAbiItem, type Hex, toEventSelector } from 'viem'
 import type { Network } from '../../../core/families.ts'
 import type { BaseUnits } from '../../../core/money.ts'
 import type { BlockRef } from '../../../network/heads.ts'
-import type { Transfer } from '../../../payment/event.ts'
 import type { ChainAdapter, SeenTransfer, TransferRange } from '../../chain-adapter.ts'
 import type { PoolDeps, RpcNode } from '../../rpc-pool.ts'
 import { isSplitLog, readSplitLog, splitTopic } from '../split/split-log.ts'
@@ -136,14 +135,15 @@ export function createEvmAdapter(
   /** Whether the node has the transfer, as stored, in a canonical block. */
   async function attests(
     node: RpcNode,
-    { txId, logIndex, amount, blockNumber, blockHash, source }: Transfer & { source: string },
+    { txId, logIndex, blockNumber, blockHash, ...stored }: SeenTransfer,
   ): Promise<boolean> {
     const receipt = await pool.askNode<RpcReceipt>(node, 'eth_getTransactionReceipt', [txId])
     const place = [`0x${blockNumber.toString(16)}`, false]
     const block = await pool.askNode<RpcBlock>(node, 'eth_getBlockByNumber', place)
     const isInBlock = receipt?.status === '0x1' && receipt.blockHash === blockHash && block?.hash === blockHash
     const log = isInBlock ? receipt.logs.find((one) => Number(one.logIndex) === logIndex) : undefined
-    return log?.address.toLowerCase() === source && toTransfer(network, log, 0)?.amount === amount
+    const found = log && toTransfer(network, log, 0)
+    return found !== undefined && isSameMovement(found, stored)
   }
 
   /** Nodes whose logs have no time are asked for the block, once per block. */
@@ -197,6 +197,15 @@ export function createEvmAdapter(
     },
   }
 }
+
+type Moved = Pick<SeenTransfer, 'source' | 'payer' | 'topic' | 'amount'>
+
+/** A node that changes who paid, or whom, must not be confirmed by one that has another transfer at the same place. */
+const isSameMovement = (one: Moved, other: Moved): boolean =>
+  one.amount === other.amount &&
+  one.source === other.source.toLowerCase() &&
+  one.topic.toLowerCase() === other.topic.toLowerCase() &&
+  one.payer.toLowerCase() === other.payer.toLowerCase()
 
 function logFilter(range: TransferRange, address: string[]): LogQuery & Record<string, unknown> {
   const kinds = [transferTopic, splitTopic]

@@ -1,6 +1,7 @@
 import type { Db, Tx } from '../../../db/db.ts'
 import type { WatchedPlace } from '../../../payment/store/watched-payments-store.ts'
-import { fewMax, topicOf } from '../movements/account-index.ts'
+import { topicOf } from '../../event-topic.ts'
+import { fewMax } from '../movements/account-index.ts'
 
 /**
  * Pause before the topics are counted again after there were too many: until then the node's filter is wider than

@@ -4,10 +4,15 @@ import {
   confirmations,
   openContractStage,
 } from '@stablecoin-checkout/rig/contract-stage'
+import { testUsdc } from '@stablecoin-checkout/rig/devnet/tokens.generated'
 import { type LyingNode, openLyingNode } from '@stablecoin-checkout/rig/lying-node'
-import { type Hex, numberToHex } from 'viem'
+import { encodeFunctionData, type Hex, numberToHex } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { silentLog } from '../../../core/log.ts'
+import type { BaseUnits } from '../../../core/money.ts'
 import { sql } from '../../../db/db.ts'
+import type { SeenTransfer } from '../../chain-adapter.ts'
+import { createEvmAdapter } from '../rpc/evm-adapter.ts'
 
 /** Of 20.00 and more. */
 const wanted = confirmations + 3
@@ -28,6 +33,7 @@ afterEach(() => liar.close())
 
 const mine = (blocks: number) => stage.chain.mine({ blocks })
 const load = ({ id }: Created) => stage.load(id)
+const asTopic = (address: string) => `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
 
 /** Runs the watcher of these nodes until it has read the chain. */
 async function watchBy(watcher: ReturnType<ContractStage['otherWatcher']>): Promise<void> {
@@ -89,7 +95,6 @@ test('money invented by one node pays nothing of high value', async () => {
   await watchBy(watcher)
   await mine(1)
   const { number, hash } = await stage.chain.getBlock()
-  const asTopic = (address: string) => `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
   const invented = {
     address: stage.network.tokens[0]?.address,
     topics: [
@@ -112,6 +117,73 @@ test('money invented by one node pays nothing of high value', async () => {
   await mine(1)
   await watchBy(alone)
   expect(await load(deposit)).toMatchObject({ status: 'sweeping', received: 25_000_000n })
+})
+
+type Log = { topics: string[] }
+type Receipt = { logs: Log[] }
+
+/** As the node has it. */
+async function receiptOf(transactionHash: string): Promise<Receipt> {
+  const call = { jsonrpc: '2.0', id: 1, method: 'eth_getTransactionReceipt', params: [transactionHash] }
+  const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(call) }
+  return ((await (await fetch(truth, init)).json()) as { result: Receipt }).result
+}
+
+/** One node says that a log of a true transaction has other topics, and hides nothing. */
+function replaceLog(receipt: Receipt, from: Log, topics: string[]): void {
+  const replaced = { ...from, topics }
+  liar.lie('eth_getLogs', (logs) => [...(logs as object[]), replaced])
+  liar.lie('eth_getTransactionReceipt', () => ({
+    ...receipt,
+    logs: receipt.logs.map((log) => (log === from ? replaced : log)),
+  }))
+}
+
+test('a true transfer that one node says went to a deposit address pays nothing of high value', async () => {
+  const order = { amount: '25.00', currency: 'USDC', network: 'devnet', orderId: 'redirected' }
+  const deposit = (await stage.post('/api/v1/deposits/create', order)).body.payment as Created & { depositAddress: Hex }
+  const watcher = stage.otherWatcher({ rpcUrls: [liar.url, truth] })
+  await watchBy(watcher)
+  const data = encodeFunctionData({
+    abi: testUsdc.abi,
+    functionName: 'transfer',
+    args: [stage.relayer.address, 25_000_000n],
+  })
+  const { transactionHash } = await stage.send({ to: stage.network.tokens[0]?.address ?? '', data })
+  const receipt = await receiptOf(transactionHash)
+  const [log] = receipt.logs as [Log]
+  const [kind = '', payer = ''] = log.topics
+  replaceLog(receipt, log, [kind, payer, asTopic(deposit.depositAddress)])
+  await watcher.pass(never)
+  liar.lie('eth_getLogs', (logs) => logs)
+  await mine(wanted)
+  await watchBy(watcher)
+  expect(await load(deposit)).toMatchObject({ status: 'pending', seen: 25_000_000n, received: 0n })
+})
+
+test('a node attests a transfer of its contract, its place, its two parties and its amount, and no other', async () => {
+  const { transactionHash } = await stage.pay(await stage.create())
+  const { blockNumber, blockHash } = await stage.chain.getTransactionReceipt({ hash: transactionHash as Hex })
+  const adapter = createEvmAdapter(stage.network, { nowMs: Date.now, log: silentLog })
+  const isOurs = new Set([stage.network.tokens[0]?.address.toLowerCase()])
+  const range = { from: Number(blockNumber), to: Number(blockNumber), few: undefined, splitters: new Set<string>() }
+  const found = await adapter.transfers({ ...range, findWatched: async (topics) => new Set(topics) }, never)
+  const transfer = found.find(({ source }) => isOurs.has(source)) as SeenTransfer
+  const isAttested = (change: Partial<SeenTransfer> = {}) => adapter.isAttested({ ...transfer, ...change }, never)
+  expect([transfer.txId, transfer.blockHash]).toEqual([transactionHash, blockHash])
+  expect(await isAttested()).toBe(true)
+  const nobody = `0x${'77'.repeat(20)}`
+  const others: Partial<SeenTransfer>[] = [
+    { txId: `0x${'77'.repeat(32)}` },
+    { logIndex: transfer.logIndex + 50 },
+    { amount: (transfer.amount + 1n) as BaseUnits },
+    { blockHash: `0x${'77'.repeat(32)}` },
+    { blockNumber: transfer.blockNumber + 1 },
+    { source: nobody },
+    { payer: nobody },
+    { topic: asTopic(nobody) },
+  ]
+  for (const change of others) expect([change, await isAttested(change)]).toEqual([change, false])
 })
 
 /** Ends the windows of both, by the time of the next block. */

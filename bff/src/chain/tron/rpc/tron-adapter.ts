@@ -1,8 +1,7 @@
 import type { Hex } from 'viem'
 import type { TronNetwork } from '../../../core/families.ts'
-import type { Transfer } from '../../../payment/event.ts'
 import type { SeenTransfer, TransferRange } from '../../chain-adapter.ts'
-import { addressHex, tronAddressOf } from '../../event-topic.ts'
+import { addressHex, addressTopic, tronAddressOf } from '../../event-topic.ts'
 import { createEvmAdapter, type EvmAdapter } from '../../evm/rpc/evm-adapter.ts'
 import { createEvmPool, type EvmPool, type RpcBlock } from '../../evm/rpc/evm-pool.ts'
 import { type PoolDeps, type RpcNode, rpcRefusalOf } from '../../rpc-pool.ts'
@@ -21,7 +20,7 @@ type RpcReceipt = {
   logs: { address: string; topics: string[]; data: Hex; logIndex: Hex }[]
 } | null
 
-type Testified = Transfer & { source: string; isHighValue?: boolean }
+type Testified = SeenTransfer & { isHighValue?: boolean }
 
 /** What a node says of a transfer. `later`: neither yes nor no, because it is behind, or the block is not final. */
 type Testimony = 'yes' | 'no' | 'later' | 'down'
@@ -100,7 +99,7 @@ export function createTronAdapter(
   }
 
   async function testify(node: RpcNode, transfer: Testified): Promise<Testimony> {
-    const { txId, logIndex, amount, blockNumber, blockHash, source } = transfer
+    const { txId, logIndex, payer, topic, amount, blockNumber, blockHash, source } = transfer
     try {
       const number = `0x${blockNumber.toString(16)}`
       const block = await pool.askNode<RpcBlock>(node, 'eth_getBlockByNumber', [number, false])
@@ -113,6 +112,8 @@ export function createTronAdapter(
         receipt.status === '0x1' &&
         log !== undefined &&
         tronAddressOf(log.address).toLowerCase() === source &&
+        isSameParty(log.topics[1], addressTopic(payer)) &&
+        isSameParty(log.topics[2], topic) &&
         BigInt(log.data) === amount
       if (!isThere) return 'no'
       return (await isFinal(node, blockNumber)) ? 'yes' : 'later'
@@ -173,8 +174,10 @@ function createTopicGate(reads: number, find: TransferRange['findWatched']) {
   }
 }
 
+const isSameParty = (one: string | undefined, other: string): boolean => one?.toLowerCase() === other.toLowerCase()
+
 /** A transaction in a block. */
-const placeOf = ({ txId, blockHash }: Pick<Transfer, 'txId' | 'blockHash'>): string => `${txId}:${blockHash}`
+const placeOf = ({ txId, blockHash }: Pick<SeenTransfer, 'txId' | 'blockHash'>): string => `${txId}:${blockHash}`
 
 /** In base units of the token, or in sun. One call each: the node runs no code that is not on the chain. */
 async function readBalance(
