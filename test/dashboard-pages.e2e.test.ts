@@ -105,60 +105,6 @@ test('a person adds a chat by the passkey, chooses what comes there, and removes
   })
 })
 
-/** Of a message of the service that has reached the browser, as `senders.ts` writes it. */
-const pushed = (origin: string, more: object = {}) => ({
-  title: 'طلب مدفوع',
-  body: 'الطلب 7',
-  url: `${origin}/dashboard/`,
-  stopUrl: `${origin}/notices/stop/x/paid/x`,
-  stopLabel: 'أوقف هذه',
-  tag: 'notice-7',
-  lang: 'ar',
-  ...more,
-})
-
-test('the browser shows a pushed message once, with a button that stops them, and none that leads elsewhere', async () => {
-  await browser.visit(owner.site('notices'), async ({ page, press }) => {
-    const { origin } = new URL(page.url())
-    await page.context().grantPermissions(['notifications'], { origin })
-    const devtools = await page.context().newCDPSession(page)
-    const registered = new Promise<string>((resolve) => {
-      devtools.on('ServiceWorker.workerVersionUpdated', ({ versions }) => {
-        for (const { status, registrationId } of versions) if (status === 'activated') resolve(registrationId)
-      })
-    })
-    await devtools.send('ServiceWorker.enable')
-    await press('This browser')
-    const registrationId = await registered
-    const deliver = (message: object) =>
-      devtools.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data: JSON.stringify(message) })
-    await deliver(pushed(origin))
-    await expect.poll(() => page.evaluate(shownNotices)).toHaveLength(1)
-    // The service sends it again when it did not learn that it arrived.
-    await deliver(pushed(origin))
-    await deliver(pushed(origin, { tag: 'notice-8', lang: 'en', title: 'Paid', stopUrl: 'https://other.example/stop' }))
-    await expect
-      .poll(() => page.evaluate(shownNotices))
-      .toEqual([
-        { title: 'طلب مدفوع', body: 'الطلب 7', dir: 'rtl', lang: 'ar', actions: ['أوقف هذه'] },
-        { title: 'Paid', body: 'الطلب 7', dir: 'ltr', lang: 'en', actions: [] },
-      ])
-  })
-})
-
-/** Runs in the page: the notifications of its service worker. */
-async function shownNotices() {
-  const registration = await navigator.serviceWorker.getRegistration('/dashboard/')
-  const notices = (await registration?.getNotifications()) ?? []
-  return notices
-    .sort((one, other) => one.tag.localeCompare(other.tag))
-    .map((notice) => {
-      const { title, body, dir, lang } = notice
-      const { actions } = notice as Notification & { actions: readonly { title: string }[] }
-      return { title, body, dir, lang, actions: actions.map((action) => action.title) }
-    })
-}
-
 test('a person names a passkey, and the page of people and keys says when each was last used', async () => {
   await browser.visit(owner.site('people'), async ({ page, reads, portray }) => {
     await reads('Your passkeys')
