@@ -223,9 +223,12 @@ test('from an empty folder to a paid test payment in the browser alone, each ans
     })
     await page.goto(`${origin}/dashboard/system`)
     await reads('The contracts that receive payments are missing.')
+    await page.getByText('Run this on the server:').click()
     await reads('stablecoin-checkout deploy sepolia --as-operator')
     await expectAccessible(page, 'narrow')
     await portray('system-contracts-missing')
+    await press('Deploy now')
+    await reads('The contracts are there already.')
   })
   // The link was used, and the set-up is gone: the process serves what it serves after it was killed and started again.
   const served = await answersOf(origin)

@@ -137,13 +137,15 @@ export const examples: Examples = {
         lagSeconds: 2,
         nodes: { name: 'node 1', host: 'mainnet.base.org', replica: null },
       },
-      queues: { name: 'sweeps', count: 2, failing: 0 },
+      queues: { name: 'sweeps', count: 2, failing: 0, deferred: 1 },
       replicas: { silentSeconds: 1, leases: ['base', '*'] },
       backup: { ageSeconds: 3600, bytes: 4_194_304 },
     },
     runDoctor: {
       findings: { check: 'gas', subject: 'base', state: 'good', says: 'There is enough for payouts.', fix: null },
     },
+    deployContracts: { network: 'base', state: 'deployed' },
+    retryPayouts: { count: 2 },
     readSummaryReport: {
       from: '2026-11-01',
       to: '2026-11-30',

@@ -13,7 +13,7 @@ import type {
   monthResponse,
   summaryResponse,
 } from './reports/report-schemas.ts'
-import type { doctorResponse, systemResponse } from './system/system-schemas.ts'
+import type { deploymentResponse, doctorResponse, retriedResponse, systemResponse } from './system/system-schemas.ts'
 import type { endpointsResponse } from './webhook/endpoints/endpoint-schemas.ts'
 import type { deliveriesResponse, requestResponse } from './webhook/reports/delivery-schemas.ts'
 
@@ -41,6 +41,8 @@ export type MonthProgress = z.infer<typeof monthProgress>['progress']
 export type RefusedCalls = z.infer<typeof errorsResponse>
 export type SystemState = z.infer<typeof systemResponse>
 export type DoctorReport = z.infer<typeof doctorResponse>
+export type ContractDeployment = z.infer<typeof deploymentResponse>
+export type RetriedPayouts = z.infer<typeof retriedResponse>
 export type WebhookEndpoints = z.infer<typeof endpointsResponse>
 export type WebhookDeliveries = z.infer<typeof deliveriesResponse>
 export type WebhookRequest = z.infer<typeof requestResponse>['request']

@@ -68,6 +68,7 @@ import { recordResponse } from './checkout/wire/payment-schemas.ts'
 import { ratesRoutes } from './rates/rates.routes.ts'
 import { reportRoutes } from './reports/payment-report.routes.ts'
 import { createReports } from './reports/payment-report.ts'
+import { curesRoutes } from './system/cures.routes.ts'
 import { healthRoutes } from './system/health.routes.ts'
 import { homeRoutes } from './system/home.routes.ts'
 import { systemRoutes } from './system/system.routes.ts'
@@ -168,6 +169,7 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   keyOriginRoutes(api, routeDeps)
   reportRoutes(api, { ...routeDeps, reports: createReports(deps.db, deps.networks) })
   systemRoutes(api, routeDeps)
+  curesRoutes(api, routeDeps)
   parts.reports?.merchantReportRoutes(api, routeDeps)
   sandboxRoutes(api, routeDeps)
   const { stablezact: clients } = deps

@@ -33,6 +33,7 @@ export const noSystem: System = {
   worksFor: () => true,
   instance: '0123456789abcdef',
   runDoctor: async () => ({ atMs: 0, findings: [] }),
+  deployContracts: async () => 'present',
 }
 
 /** What an application is given where a test changes nothing: every part is on, nothing is limited, and no relay is configured. */

@@ -80,6 +80,7 @@ export const onPostgres: readonly string[] = [
   'payout/outgoing-store',
   'payout/payout-finalize',
   'payout/payout-queue-store',
+  'payout/due-now-store',
   'payout/payout-worker',
   'reports/attention',
   'reports/month-edges',

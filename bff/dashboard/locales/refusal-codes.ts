@@ -39,6 +39,10 @@ export const refusalCodes = [
   'REFUND_ALREADY_REQUESTED',
   'LINK_CLOSED',
   'DOCTOR_FAILED',
+  'GAS_MISSING',
+  'DEPLOY_NOT_POSSIBLE',
+  'DEPLOY_FAILED',
+  'NOTHING_WAITING',
   'DASHBOARD_ADDRESS',
 ] as const
 

@@ -5,12 +5,12 @@ import type { DoctorReport, SystemState } from '../../src/api-types.ts'
 import { request } from '../api/client.ts'
 import { loadFindingTexts, tFinding } from '../locales/finding-texts.ts'
 import { t } from '../locales/locale.ts'
-import { commandOf, renderReport } from '../parts/finding-list.ts'
+import { type Cured, curedEvent } from '../parts/cure-button.ts'
+import { commandOf, foldedCommand, renderReport } from '../parts/finding-list.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
 import { formatCoins, formatCount, formatRelative, formatSeconds, formatTime } from '../ui/format.ts'
 import { Page } from '../ui/page.ts'
 import { technicalDetails } from '../ui/technical-details.ts'
-import '../ui/copy-button.ts'
 
 type Network = SystemState['networks'][number]
 
@@ -20,6 +20,11 @@ export class SystemPage extends Page<SystemState> {
   @state() private report: DoctorReport | null = null
   @state() private isExamining = false
   @state() private refusal: unknown
+
+  constructor() {
+    super()
+    this.addEventListener(curedEvent, () => void this.reload())
+  }
 
   protected heading(): string {
     return t('page.system')
@@ -151,11 +156,11 @@ function reasonOf({ watched, nodes }: Pick<Network, 'watched' | 'nodes'>) {
 
 /** The way back for whoever left the set-up page before its contracts were deployed. */
 function renderDeploy(network: string) {
-  const command = commandOf(`deploy ${network} --as-operator`)
+  const cured: Cured = { network, does: 'deploy' }
   return html`
     <p>${t('system.deploy')}</p>
-    <pre tabindex="0">${command}</pre>
-    <div class="row"><copy-text .text=${command} .label=${command}></copy-text></div>
+    <cure-button .cured=${cured}></cure-button>
+    ${foldedCommand(commandOf(`deploy ${network} --as-operator`))}
   `
 }
 
@@ -200,8 +205,30 @@ function renderQueues({ queues, networks }: SystemState) {
           </tbody>
         </table>
       </div>
+      ${networks.map((network) => renderWaiting(network, queues))}
     </section>
   `
+}
+
+/** What an owner can send now: payouts that failed, and those that wait for cheaper gas. */
+function renderWaiting({ network, name }: Network, queues: SystemState['queues']) {
+  const ofNetwork = queues.filter((queue) => queue.network === network)
+  const sum = (field: 'failing' | 'deferred') => ofNetwork.reduce((total, queue) => total + queue[field], 0)
+  const waiting = [
+    { text: 'cure.failed', count: sum('failing'), does: 'retry' },
+    { text: 'cure.deferred', count: sum('deferred'), does: 'send' },
+  ] as const
+  return waiting.map(({ text, count, does }) => {
+    const cured: Cured = { network, does }
+    return count === 0
+      ? nothing
+      : html`
+        <div class="stack">
+          <p>${tFinding(text, [name, formatCount(count)])}</p>
+          <cure-button .cured=${cured}></cure-button>
+        </div>
+      `
+  })
 }
 
 /** Where the things in the queue that failed are dealt with. */

@@ -1,5 +1,6 @@
 import type { FindingCode } from '@stablecoin-checkout/bff/finding-codes'
 import type { FindingTextKey } from '../locales/finding-texts.ts'
+import type { Cured } from './cure-button.ts'
 
 type ProblemCode = Exclude<FindingCode, `${string}.good` | 'rates.parity'>
 
@@ -10,6 +11,8 @@ export type Cure = {
   fix: Extract<FindingTextKey, `fix.${string}`>
   /** The page on which it is done. */
   page?: 'wallets' | 'webhooks' | 'stores'
+  /** What a button does. */
+  button?: (where: Where) => Cured
   /** Of the program, without its name. */
   command?: (where: Where) => string
   /** Of the machine's shell. */
@@ -19,7 +22,11 @@ export type Cure = {
 }
 
 const gas: Cure = { fix: 'fix.gas', copied: ({ values }) => values[4] ?? '' }
-const deploy: Cure = { fix: 'fix.deploy', command: ({ values }) => `deploy ${values[1] ?? ''} --as-operator` }
+const deploy: Cure = {
+  fix: 'fix.deploy',
+  button: ({ values }) => ({ network: values[1] ?? '', does: 'deploy' }),
+  command: ({ values }) => `deploy ${values[1] ?? ''} --as-operator`,
+}
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 /** Each finding that is not good. */
@@ -62,7 +69,10 @@ export const cures: Readonly<Record<ProblemCode, Cure>> = {
   'parts.x402': { fix: 'fix.part' },
   'permit.wrong': { fix: 'fix.domain' },
   'permit2.wrong': { fix: 'fix.domain' },
-  'platform shares.parked': { fix: 'fix.sharesWait' },
+  'platform shares.parked': {
+    fix: 'fix.sharesWait',
+    button: ({ subject }) => ({ network: subject, does: 'payShares' }),
+  },
   'platform shares.removed': { fix: 'fix.network' },
   'proxy.untrusted': { fix: 'fix.proxies' },
   'public url.other': { fix: 'fix.forwardPort' },

@@ -5,6 +5,7 @@ import type { DoctorReport } from '../../src/api-types.ts'
 import { tFinding } from '../locales/finding-texts.ts'
 import { t } from '../locales/locale.ts'
 import { formatCount, formatTime } from '../ui/format.ts'
+import './cure-button.ts'
 import { type Cure, cureOf } from './finding-cures.ts'
 import '../ui/copy-button.ts'
 
@@ -71,10 +72,11 @@ function renderProblem(finding: Finding) {
 }
 
 /** The page, the command or the address with which the problem is fixed. */
-function renderMeans({ page, command, shell, copied }: Cure, finding: Finding) {
+function renderMeans({ page, button, command, shell, copied }: Cure, finding: Finding) {
   const line = command ? commandOf(command(finding)) : shell?.(finding)
   const address = copied?.(finding)
   return html`
+    ${button === undefined ? nothing : html`<cure-button .cured=${button(finding)}></cure-button>`}
     ${
       page === undefined
         ? nothing
@@ -84,15 +86,7 @@ function renderMeans({ page, command, shell, copied }: Cure, finding: Finding) {
           </div>
         `
     }
-    ${
-      line === undefined
-        ? nothing
-        : html`
-          <p class="small quiet">${tFinding('doctor.command')}</p>
-          <pre tabindex="0">${line}</pre>
-          <div class="row"><copy-text .text=${line} .label=${line}></copy-text></div>
-        `
-    }
+    ${line === undefined ? nothing : button ? foldedCommand(line) : renderCommand(line)}
     ${
       address
         ? html`
@@ -103,6 +97,25 @@ function renderMeans({ page, command, shell, copied }: Cure, finding: Finding) {
         `
         : nothing
     }
+  `
+}
+
+function renderCommand(line: string) {
+  return html`
+    <p class="small quiet">${tFinding('doctor.command')}</p>
+    <pre tabindex="0">${line}</pre>
+    <div class="row"><copy-text .text=${line} .label=${line}></copy-text></div>
+  `
+}
+
+/** The command that does the same as a button. */
+export function foldedCommand(line: string) {
+  return html`
+    <details>
+      <summary>${tFinding('doctor.command')}</summary>
+      <pre tabindex="0">${line}</pre>
+      <div class="row"><copy-text .text=${line} .label=${line}></copy-text></div>
+    </details>
   `
 }
 

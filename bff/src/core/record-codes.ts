@@ -58,6 +58,7 @@ export type HistoryCode = (typeof historyCodes)[number]
 export const auditActions = [
   'agentPolicy.changed',
   'agentPolicy.removed',
+  'contracts.deployed',
   'invitation.takenBack',
   'key.created',
   'key.renamed',
@@ -80,6 +81,7 @@ export const auditActions = [
   'passkey.replaced',
   'payment.ended',
   'payment.lateAccepted',
+  'payouts.retried',
   'person.changed',
   'person.invited',
   'person.joined',
@@ -113,6 +115,7 @@ type AuditNoun = AuditAction extends `${infer Noun}.${string}` ? Noun : never
 
 const kindOfNoun: Readonly<Record<AuditNoun, AuditKind>> = {
   agentPolicy: 'developers',
+  contracts: 'settings',
   invitation: 'people',
   key: 'developers',
   keyOrigins: 'developers',
@@ -121,6 +124,7 @@ const kindOfNoun: Readonly<Record<AuditNoun, AuditKind>> = {
   noticeChannel: 'people',
   passkey: 'people',
   payment: 'payments',
+  payouts: 'payments',
   person: 'people',
   refund: 'payments',
   session: 'people',

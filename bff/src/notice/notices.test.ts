@@ -97,6 +97,9 @@ describe('a paid order', () => {
     expect(mail.mails).toHaveLength(1)
     const [notice] = mail.mails
     expect(notice).toMatchObject({ to: ['ada@shop.example'], subject: 'Paid: 25.00 USDC' })
+    expect(notice?.from).toMatch(/^"?Corner Coffee"? <shop@shop.example>$/)
+    for (const text of [notice?.text, notice?.html])
+      expect(text).toContain(`Corner Coffee · ${new URL(publicUrl).host}`)
     for (const part of ['Order A-17', `${publicUrl}/dashboard/payments/${id}`]) expect(notice?.text).toContain(part)
     expect(notice?.headers).toMatch(/^list-unsubscribe-post: List-Unsubscribe=One-Click$/im)
     expect(notice?.text).toContain(stopUrlOf(notice?.headers ?? ''))

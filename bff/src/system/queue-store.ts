@@ -3,14 +3,22 @@ import { sql, type Tx } from '../db/db.ts'
 /** Rows that a scrape counts at most, to stay fast: a gauge at this number means "at least this many". */
 const countMax = 100_000
 
-/** Rows of one queue. `oldestDueAtMs`: when the first of them was due. */
-export type Queue = { network: string; state: string; count: number; failing: number; oldestDueAtMs: number }
+/** Rows of one queue. `oldestDueAtMs`: when the first of them was due. `deferred`: sweeps that wait for cheaper gas. */
+export type Queue = {
+  network: string
+  state: string
+  count: number
+  failing: number
+  deferred: number
+  oldestDueAtMs: number
+}
 
 export async function payoutQueues(tx: Tx, kind: 'sweep' | 'refund' | 'return'): Promise<Queue[]> {
   return await tx.all<Queue>(sql`
       select network, state, count(*) as count, sum(case when failures > 0 then 1 else 0 end) as failing,
+             sum(case when state = 'queued' and waiting_since_ms is not null then 1 else 0 end) as deferred,
              min(due_at_ms) as "oldestDueAtMs"
-        from (select network, state, failures, due_at_ms from payouts where kind = ${kind} limit ${countMax}) as waiting
+        from (select network, state, failures, waiting_since_ms, due_at_ms from payouts where kind = ${kind} limit ${countMax}) as waiting
        group by network, state`)
 }
 

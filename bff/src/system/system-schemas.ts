@@ -14,6 +14,7 @@ const queue = z.object({
   network: z.string().nullable(),
   count: z.int().openapi({ description: 'Counted up to 100000.' }),
   failing: z.int().openapi({ description: 'Those that have failed before.' }),
+  deferred: z.int().openapi({ description: 'Sweeps that wait for cheaper gas.' }),
   oldestSeconds: seconds.nullable().openapi({ description: 'Since the oldest was due; null where nothing is late.' }),
 })
 
@@ -105,4 +106,17 @@ export const doctorResponse = z.object({
         .openapi({ description: '`subject` as a code with values; null: it is a name in any language.' }),
     }),
   ),
+})
+
+export const deploymentResponse = z.object({
+  ...ok,
+  network: z.string(),
+  state: z.enum(['deployed', 'present', 'underWay']).openapi({
+    description: '`present`: nothing was missing. `underWay`: the blocks are slow; it goes on.',
+  }),
+})
+
+export const retriedResponse = z.object({
+  ...ok,
+  count: z.int().openapi({ description: 'Those that were made due, at most 1000 at a time.', example: 2 }),
 })

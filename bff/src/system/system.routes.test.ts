@@ -32,6 +32,7 @@ const system: System = {
   ],
   worksFor: (network) => network === 'devnet',
   runDoctor: async () => ({ atMs: 7, findings }),
+  deployContracts: async () => 'present',
 }
 
 let fixture: AppFixture
@@ -67,7 +68,7 @@ test('networks, nodes, queues and the backup are shown to a merchant who hosts i
   await ledger.apply(id, { type: 'transfer.confirmed', transfer: transferTo(id, 25_000_000n), atMs })
   await fixture.create(order, fixture.keys.secret)
   await db.write((tx) => saveBackup(tx, { madeAtMs: atMs, bytes: 4_096 }))
-  await db.write((tx) => tx.run(sql`update payouts set failures = 2`))
+  await db.write((tx) => tx.run(sql`update payouts set failures = 2, waiting_since_ms = 1`))
   heads.set('devnet', { number: 12, hash: '0x1', parentHash: '0x0', timeMs: atMs - 3_000 })
   gasBalances.note('devnet', { address: '0xgas', balanceWei: 0n, neededWei: 4n, readAtMs: 1 })
   fixture.advance(60_000)
@@ -105,9 +106,9 @@ test('networks, nodes, queues and the backup are shown to a merchant who hosts i
     },
   ])
   expect(answer['queues']).toEqual([
-    { name: 'payments', network: 'devnet', count: 1, failing: 0, oldestSeconds: null },
-    { name: 'sweeps', network: 'devnet', count: 1, failing: 1, oldestSeconds: 60 },
-    { name: 'webhooks', network: null, count: 3, failing: 0, oldestSeconds: 60 },
+    { name: 'payments', network: 'devnet', count: 1, failing: 0, deferred: 0, oldestSeconds: null },
+    { name: 'sweeps', network: 'devnet', count: 1, failing: 1, deferred: 1, oldestSeconds: 60 },
+    { name: 'webhooks', network: null, count: 3, failing: 0, deferred: 0, oldestSeconds: 60 },
   ])
 })
 

@@ -14,6 +14,7 @@ import { type NetworkHealth, notDeployed } from '../network/network-health.ts'
 import type { NodeState } from '../network/node-state.ts'
 import { loadNodeStates, type ReplicaNode } from '../network/node-state-store.ts'
 import { loadBackup } from './backup-store.ts'
+import type { DeployContracts } from './contract-deployments.ts'
 import { deliveryQueue, openPayments, outgoingOpen, payoutQueues } from './queue-store.ts'
 import type { ReadReadiness } from './readiness.ts'
 import type { DoctorRun } from './run-doctor.ts'
@@ -66,6 +67,7 @@ export type System = {
   nodeStates: (network: string) => NodeState[]
   worksFor: (network: string) => boolean
   runDoctor: () => Promise<DoctorRun>
+  deployContracts: DeployContracts
 }
 
 type Deps = {
@@ -87,14 +89,6 @@ export function systemRoutes(api: Operations, deps: Deps) {
   const { db, networks, heads, health, gasBalances, isReady, runtime, system } = deps
   const success = true as const
 
-  /** @throws {PaymentError} because the state of the service belongs to no single merchant. */
-  async function refuseTenants(): Promise<void> {
-    if ((await db.read((tx) => loadAccounts(tx, 2))).length < 2) return
-    const message =
-      'This service has several merchants. Its operator reads the state with "stablecoin-checkout doctor" and /metrics.'
-    throw new PaymentError('SEVERAL_MERCHANTS', message)
-  }
-
   /** Its own as they are now; those of other replicas as they last wrote them. */
   function nodesOf(shortName: string, stored: readonly ReplicaNode[]) {
     const replica = system.replica && replicaName(system.replica.id, system.replica.host)
@@ -112,7 +106,7 @@ export function systemRoutes(api: Operations, deps: Deps) {
   }
 
   api.serve(systemRoute, async (c) => {
-    await refuseTenants()
+    await refuseTenants(db)
     const nowMs = runtime.nowMs()
     const { isReady: ready, reasons, codes } = isReady()
     const { queues, replicas, leases, backup, stored } = await db.read(async (tx) => ({
@@ -169,24 +163,33 @@ export function systemRoutes(api: Operations, deps: Deps) {
   })
 
   api.serve(doctorRoute, async (c) => {
-    await refuseTenants()
+    await refuseTenants(db)
     const { atMs, findings } = await system.runDoctor()
     return c.json({ success, at: iso(atMs), findings }, 200)
   })
 }
 
+/** @throws {PaymentError} because the state of the service belongs to no single merchant. */
+export async function refuseTenants(db: Db): Promise<void> {
+  if ((await db.read((tx) => loadAccounts(tx, 2))).length < 2) return
+  const message =
+    'This service has several merchants. Its operator reads the state with "stablecoin-checkout doctor" and /metrics.'
+  throw new PaymentError('SEVERAL_MERCHANTS', message)
+}
+
 async function readQueues(tx: Tx, nowMs: number) {
   const payouts = async (name: 'sweeps' | 'refunds' | 'returns', kind: 'sweep' | 'refund' | 'return') =>
-    (await payoutQueues(tx, kind)).map(({ network, count, failing, oldestDueAtMs }) => ({
+    (await payoutQueues(tx, kind)).map(({ network, count, failing, deferred, oldestDueAtMs }) => ({
       name,
       network,
       count,
       failing,
+      deferred,
       oldestSeconds: oldestDueAtMs > nowMs ? null : secondsSince(nowMs, oldestDueAtMs),
     }))
   const webhooks = await deliveryQueue(tx)
   const { oldestDueAtMs } = webhooks
-  const rest = { failing: 0, oldestSeconds: null }
+  const rest = { failing: 0, deferred: 0, oldestSeconds: null }
   return [
     ...(await openPayments(tx)).map((one) => ({ name: 'payments' as const, ...one, ...rest })),
     ...(await payouts('sweeps', 'sweep')),
@@ -198,6 +201,7 @@ async function readQueues(tx: Tx, nowMs: number) {
       network: null,
       count: webhooks.count,
       failing: 0,
+      deferred: 0,
       oldestSeconds: oldestDueAtMs === null || oldestDueAtMs > nowMs ? null : secondsSince(nowMs, oldestDueAtMs),
     },
   ]

@@ -1019,6 +1019,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/system/contracts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deploy the missing contracts of a network; the operator’s account pays the gas
+         * @description Same as the command `deploy <network> --as-operator`. Safe to repeat, also while it is under way.
+         */
+        post: operations["deployContracts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/system/payouts/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send now what waits on a network
+         * @description The usual checks apply: nothing is sent twice, or to another address. Safe to repeat.
+         */
+        post: operations["retryPayouts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/reports/summary": {
         parameters: {
             query?: never;
@@ -6942,6 +6982,8 @@ export interface operations {
                             count: number;
                             /** @description Those that have failed before. */
                             failing: number;
+                            /** @description Sweeps that wait for cheaper gas. */
+                            deferred: number;
                             /** @description Since the oldest was due; null where nothing is late. */
                             oldestSeconds: number | null;
                         }[];
@@ -7012,6 +7054,88 @@ export interface operations {
                                 values: string[];
                             } | null;
                         }[];
+                    };
+                };
+            };
+        };
+    };
+    deployContracts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The short name of a network.
+                     * @example base
+                     */
+                    network: string;
+                };
+            };
+        };
+        responses: {
+            /** @description what was done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        network: string;
+                        /**
+                         * @description `present`: nothing was missing. `underWay`: the blocks are slow; it goes on.
+                         * @enum {string}
+                         */
+                        state: "deployed" | "present" | "underWay";
+                    };
+                };
+            };
+        };
+    };
+    retryPayouts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The short name of a network.
+                     * @example base
+                     */
+                    network: string;
+                    /**
+                     * @description `failed`: payouts that failed and wait for their next attempt. `deferred`: sweeps that wait for cheaper gas; they are sent whatever it costs. `parked`: shares of the platform that could not be paid.
+                     * @enum {string}
+                     */
+                    waiting: "failed" | "deferred" | "parked";
+                };
+            };
+        };
+        responses: {
+            /** @description they are due now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /**
+                         * @description Those that were made due, at most 1000 at a time.
+                         * @example 2
+                         */
+                        count: number;
                     };
                 };
             };

@@ -3,6 +3,7 @@ import type { Audit } from '../en/audit.ts'
 export const audit: Audit = {
   'audit.says.agentPolicy.changed': 'غيّر {0} حدود الوكيل {1}',
   'audit.says.agentPolicy.removed': 'أزال {0} حدود الوكيل {1}',
+  'audit.says.contracts.deployed': 'نشر {0} العقود على {1}',
   'audit.says.invitation.takenBack': 'سحب {0} دعوة {1}',
   'audit.says.key.created': 'أنشأ {0} المفتاح {1}',
   'audit.says.key.renamed': 'غيّر {0} اسم المفتاح {1}',
@@ -25,6 +26,7 @@ export const audit: Audit = {
   'audit.says.passkey.replaced': 'استبدل {0} مفتاح المرور {1}',
   'audit.says.payment.ended': 'أنهى {0} الدفعة {1}',
   'audit.says.payment.lateAccepted': 'قبل {0} المال المتأخر للدفعة {1}',
+  'audit.says.payouts.retried': 'أعاد {0} محاولة التحويلات على {1}',
   'audit.says.person.changed': 'غيّر {0} صلاحيات {1}',
   'audit.says.person.invited': 'دعا {0} ‏{1}',
   'audit.says.person.joined': 'انضم {0}',

@@ -145,7 +145,7 @@ export const operations: Operations = {
   'system.reason.nodes': 'لا يمكن استخدام أي من عقدها الآن.',
   'system.reason.unwatched': 'لا تراقبها أي عملية الآن.',
   'system.reason.other': 'يبيّن فحص النظام أدناه السبب.',
-  'system.deploy': 'العقود التي تستلم المدفوعات غير منشورة. شغّل هذا على الخادم، ويدفع حساب الخدمة الغاز:',
+  'system.deploy': 'العقود التي تستلم المدفوعات غير منشورة.',
   'system.block': 'الكتلة',
   'system.lag': 'عمر أحدث كتلة',
   'system.unknown': 'غير معروف',

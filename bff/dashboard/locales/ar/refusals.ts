@@ -40,5 +40,9 @@ export const refusals: RefusalTexts = {
   REFUND_ALREADY_REQUESTED: 'طُلبت الإعادة من قبل.',
   LINK_CLOSED: 'انتهى هذا الرابط.',
   DOCTOR_FAILED: 'لم يكتمل الفحص.',
+  GAS_MISSING: 'رصيد حساب الخدمة لا يكفي لرسوم الشبكة.',
+  DEPLOY_NOT_POSSIBLE: 'لا شيء يُنشر هنا: الشبكة لا تحتاج عقودًا، أو لا يوجد حساب يدفع.',
+  DEPLOY_FAILED: 'لم تُنشر العقود. لم يضع شيء: حاول مرة أخرى.',
+  NOTHING_WAITING: 'لا شيء ينتظر الإرسال.',
   DASHBOARD_ADDRESS: 'لا تعمل لوحة التحكم على هذا العنوان.',
 }

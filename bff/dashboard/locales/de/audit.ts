@@ -3,6 +3,7 @@ import type { Audit } from '../en/audit.ts'
 export const audit: Audit = {
   'audit.says.agentPolicy.changed': '{0} hat die Grenzen des Agenten {1} geändert',
   'audit.says.agentPolicy.removed': '{0} hat die Grenzen des Agenten {1} entfernt',
+  'audit.says.contracts.deployed': '{0} hat die Verträge auf {1} bereitgestellt',
   'audit.says.invitation.takenBack': '{0} hat die Einladung von {1} zurückgenommen',
   'audit.says.key.created': '{0} hat den Schlüssel {1} erstellt',
   'audit.says.key.renamed': '{0} hat den Schlüssel {1} umbenannt',
@@ -25,6 +26,7 @@ export const audit: Audit = {
   'audit.says.passkey.replaced': '{0} hat den Passkey {1} ersetzt',
   'audit.says.payment.ended': '{0} hat die Zahlung {1} beendet',
   'audit.says.payment.lateAccepted': '{0} hat das späte Geld von {1} angenommen',
+  'audit.says.payouts.retried': '{0} hat Auszahlungen auf {1} erneut versucht',
   'audit.says.person.changed': '{0} hat {1} geändert',
   'audit.says.person.invited': '{0} hat {1} eingeladen',
   'audit.says.person.joined': '{0} ist beigetreten',

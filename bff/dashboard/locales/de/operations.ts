@@ -147,8 +147,7 @@ export const operations: Operations = {
   'system.reason.nodes': 'Keiner seiner Nodes ist gerade nutzbar.',
   'system.reason.unwatched': 'Kein Prozess beobachtet es gerade.',
   'system.reason.other': 'Die Systemprüfung unten zeigt den Grund.',
-  'system.deploy':
-    'Die Verträge, die Zahlungen empfangen, fehlen. Führen Sie dies auf dem Server aus; das Konto des Dienstes zahlt das Gas:',
+  'system.deploy': 'Die Verträge, die Zahlungen empfangen, fehlen.',
   'system.block': 'Block',
   'system.lag': 'Alter des neuesten Blocks',
   'system.unknown': 'unbekannt',

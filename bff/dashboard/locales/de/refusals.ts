@@ -41,5 +41,10 @@ export const refusals: RefusalTexts = {
   REFUND_ALREADY_REQUESTED: 'Die Rückgabe wurde schon angefordert.',
   LINK_CLOSED: 'Dieser Link ist beendet.',
   DOCTOR_FAILED: 'Die Prüfung wurde nicht fertig.',
+  GAS_MISSING: 'Das Konto des Dienstes hat zu wenig Guthaben für die Netzwerkgebühr.',
+  DEPLOY_NOT_POSSIBLE:
+    'Hier gibt es nichts bereitzustellen: Das Netzwerk braucht keine Verträge, oder es gibt kein Konto, das zahlt.',
+  DEPLOY_FAILED: 'Die Verträge wurden nicht bereitgestellt. Nichts ist verloren: Versuchen Sie es erneut.',
+  NOTHING_WAITING: 'Es wartet nichts darauf, gesendet zu werden.',
   DASHBOARD_ADDRESS: 'Das Dashboard funktioniert an dieser Adresse nicht.',
 }

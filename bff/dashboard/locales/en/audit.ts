@@ -4,6 +4,7 @@ import type { AuditAction } from '../../../src/core/record-codes.ts'
 export const audit = {
   'audit.says.agentPolicy.changed': '{0} changed the limits of the agent {1}',
   'audit.says.agentPolicy.removed': '{0} removed the limits of the agent {1}',
+  'audit.says.contracts.deployed': '{0} deployed the contracts on {1}',
   'audit.says.invitation.takenBack': '{0} revoked the invitation of {1}',
   'audit.says.key.created': '{0} created the key {1}',
   'audit.says.key.renamed': '{0} renamed the key {1}',
@@ -26,6 +27,7 @@ export const audit = {
   'audit.says.passkey.replaced': '{0} replaced the passkey {1}',
   'audit.says.payment.ended': '{0} ended the payment {1}',
   'audit.says.payment.lateAccepted': '{0} accepted the late money of {1}',
+  'audit.says.payouts.retried': '{0} retried payouts on {1}',
   'audit.says.person.changed': '{0} changed {1}',
   'audit.says.person.invited': '{0} invited {1}',
   'audit.says.person.joined': '{0} joined',

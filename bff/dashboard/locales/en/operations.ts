@@ -144,8 +144,7 @@ export const operations = {
   'system.reason.nodes': 'None of its nodes can be used now.',
   'system.reason.unwatched': 'No process is watching it now.',
   'system.reason.other': 'Run the health check below to see why.',
-  'system.deploy':
-    'The contracts that receive payments are missing. Run this on the server; the service’s own account pays the gas:',
+  'system.deploy': 'The contracts that receive payments are missing.',
   'system.block': 'Block',
   'system.lag': 'Age of the newest block',
   'system.unknown': 'unknown',

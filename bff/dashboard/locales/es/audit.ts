@@ -3,6 +3,7 @@ import type { Audit } from '../en/audit.ts'
 export const audit: Audit = {
   'audit.says.agentPolicy.changed': '{0} cambió los límites del agente {1}',
   'audit.says.agentPolicy.removed': '{0} eliminó los límites del agente {1}',
+  'audit.says.contracts.deployed': '{0} desplegó los contratos en {1}',
   'audit.says.invitation.takenBack': '{0} anuló la invitación de {1}',
   'audit.says.key.created': '{0} creó la clave {1}',
   'audit.says.key.renamed': '{0} cambió el nombre de la clave {1}',
@@ -25,6 +26,7 @@ export const audit: Audit = {
   'audit.says.passkey.replaced': '{0} reemplazó la llave de acceso {1}',
   'audit.says.payment.ended': '{0} terminó el pago {1}',
   'audit.says.payment.lateAccepted': '{0} aceptó el dinero tardío de {1}',
+  'audit.says.payouts.retried': '{0} reintentó abonos en {1}',
   'audit.says.person.changed': '{0} modificó a {1}',
   'audit.says.person.invited': '{0} invitó a {1}',
   'audit.says.person.joined': '{0} se unió',

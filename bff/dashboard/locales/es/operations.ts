@@ -147,8 +147,7 @@ export const operations: Operations = {
   'system.reason.nodes': 'Ninguno de sus nodos se puede usar ahora.',
   'system.reason.unwatched': 'Ningún proceso la vigila ahora.',
   'system.reason.other': 'La revisión del sistema, más abajo, indica por qué.',
-  'system.deploy':
-    'Faltan los contratos que reciben los pagos. Ejecuta esto en el servidor; la cuenta del servicio paga el gas:',
+  'system.deploy': 'Faltan los contratos que reciben los pagos.',
   'system.block': 'Bloque',
   'system.lag': 'Edad del bloque más reciente',
   'system.unknown': 'desconocido',

@@ -40,5 +40,9 @@ export const refusals: RefusalTexts = {
   REFUND_ALREADY_REQUESTED: 'La devolución ya se solicitó.',
   LINK_CLOSED: 'Este enlace ha terminado.',
   DOCTOR_FAILED: 'La revisión no pudo terminar.',
+  GAS_MISSING: 'La cuenta del servicio no tiene bastante para la comisión de red.',
+  DEPLOY_NOT_POSSIBLE: 'Aquí no hay nada que desplegar: la red no necesita contratos o no hay cuenta que pague.',
+  DEPLOY_FAILED: 'Los contratos no se desplegaron. No se perdió nada: inténtalo de nuevo.',
+  NOTHING_WAITING: 'No hay nada pendiente de enviar.',
   DASHBOARD_ADDRESS: 'El panel no funciona en esta dirección.',
 }

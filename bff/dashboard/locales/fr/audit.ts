@@ -3,6 +3,7 @@ import type { Audit } from '../en/audit.ts'
 export const audit: Audit = {
   'audit.says.agentPolicy.changed': '{0} a modifié les limites de l’agent {1}',
   'audit.says.agentPolicy.removed': '{0} a supprimé les limites de l’agent {1}',
+  'audit.says.contracts.deployed': '{0} a déployé les contrats sur {1}',
   'audit.says.invitation.takenBack': '{0} a annulé l’invitation de {1}',
   'audit.says.key.created': '{0} a créé la clé {1}',
   'audit.says.key.renamed': '{0} a renommé la clé {1}',
@@ -25,6 +26,7 @@ export const audit: Audit = {
   'audit.says.passkey.replaced': '{0} a remplacé la clé d’accès {1}',
   'audit.says.payment.ended': '{0} a mis fin au paiement {1}',
   'audit.says.payment.lateAccepted': '{0} a accepté l’argent tardif de {1}',
+  'audit.says.payouts.retried': '{0} a relancé des versements sur {1}',
   'audit.says.person.changed': '{0} a modifié {1}',
   'audit.says.person.invited': '{0} a invité {1}',
   'audit.says.person.joined': '{0} a rejoint l’équipe',

@@ -148,8 +148,7 @@ export const operations: Operations = {
   'system.reason.nodes': 'Aucun de ses nœuds n’est utilisable en ce moment.',
   'system.reason.unwatched': 'Aucun processus ne le surveille en ce moment.',
   'system.reason.other': 'La vérification du système, plus bas, indique pourquoi.',
-  'system.deploy':
-    'Les contrats qui reçoivent les paiements manquent. Exécutez ceci sur le serveur ; le compte du service paie le gas :',
+  'system.deploy': 'Les contrats qui reçoivent les paiements manquent.',
   'system.block': 'Bloc',
   'system.lag': 'Âge du dernier bloc',
   'system.unknown': 'inconnu',

@@ -40,5 +40,9 @@ export const refusals: RefusalTexts = {
   REFUND_ALREADY_REQUESTED: 'Le renvoi a déjà été demandé.',
   LINK_CLOSED: 'Ce lien est terminé.',
   DOCTOR_FAILED: 'La vérification n’a pas pu aller au bout.',
+  GAS_MISSING: 'Le compte du service n’a pas assez pour les frais de réseau.',
+  DEPLOY_NOT_POSSIBLE: 'Rien à déployer ici : le réseau n’a pas besoin de contrats, ou aucun compte ne peut payer.',
+  DEPLOY_FAILED: 'Les contrats n’ont pas été déployés. Rien n’est perdu : réessayez.',
+  NOTHING_WAITING: 'Rien n’attend d’être envoyé.',
   DASHBOARD_ADDRESS: 'Le tableau de bord ne fonctionne pas à cette adresse.',
 }

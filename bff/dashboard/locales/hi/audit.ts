@@ -3,6 +3,7 @@ import type { Audit } from '../en/audit.ts'
 export const audit: Audit = {
   'audit.says.agentPolicy.changed': '{0} ने एजेंट {1} की सीमाएँ बदलीं',
   'audit.says.agentPolicy.removed': '{0} ने एजेंट {1} की सीमाएँ हटाईं',
+  'audit.says.contracts.deployed': '{0} ने {1} पर कॉन्ट्रैक्ट तैनात किए',
   'audit.says.invitation.takenBack': '{0} ने {1} का न्योता वापस लिया',
   'audit.says.key.created': '{0} ने कुंजी {1} बनाई',
   'audit.says.key.renamed': '{0} ने कुंजी {1} का नाम बदला',
@@ -25,6 +26,7 @@ export const audit: Audit = {
   'audit.says.passkey.replaced': '{0} ने पासकी {1} बदली',
   'audit.says.payment.ended': '{0} ने भुगतान {1} समाप्त किया',
   'audit.says.payment.lateAccepted': '{0} ने {1} का देर से आया पैसा स्वीकार किया',
+  'audit.says.payouts.retried': '{0} ने {1} पर पेआउट फिर भेजने की कोशिश की',
   'audit.says.person.changed': '{0} ने {1} को बदला',
   'audit.says.person.invited': '{0} ने {1} को न्योता दिया',
   'audit.says.person.joined': '{0} जुड़े',

@@ -142,7 +142,7 @@ export const operations: Operations = {
   'system.reason.nodes': 'इसका कोई भी नोड अभी इस्तेमाल नहीं हो सकता।',
   'system.reason.unwatched': 'अभी कोई प्रक्रिया इस पर नज़र नहीं रख रही।',
   'system.reason.other': 'नीचे की सिस्टम जाँच कारण दिखाती है।',
-  'system.deploy': 'भुगतान लेने वाले कॉन्ट्रैक्ट तैनात नहीं हैं। सर्वर पर यह चलाएँ; गैस सेवा के अपने खाते से दी जाती है:',
+  'system.deploy': 'भुगतान लेने वाले कॉन्ट्रैक्ट तैनात नहीं हैं।',
   'system.block': 'ब्लॉक',
   'system.lag': 'सबसे नए ब्लॉक की आयु',
   'system.unknown': 'अज्ञात',

@@ -3,6 +3,7 @@ import type { Audit } from '../en/audit.ts'
 export const audit: Audit = {
   'audit.says.agentPolicy.changed': '{0} mengubah batas agen {1}',
   'audit.says.agentPolicy.removed': '{0} menghapus batas agen {1}',
+  'audit.says.contracts.deployed': '{0} memasang kontrak di {1}',
   'audit.says.invitation.takenBack': '{0} membatalkan undangan {1}',
   'audit.says.key.created': '{0} membuat kunci {1}',
   'audit.says.key.renamed': '{0} mengganti nama kunci {1}',
@@ -25,6 +26,7 @@ export const audit: Audit = {
   'audit.says.passkey.replaced': '{0} mengganti kunci sandi {1}',
   'audit.says.payment.ended': '{0} mengakhiri pembayaran {1}',
   'audit.says.payment.lateAccepted': '{0} menerima uang terlambat dari {1}',
+  'audit.says.payouts.retried': '{0} mencoba lagi pencairan di {1}',
   'audit.says.person.changed': '{0} mengubah {1}',
   'audit.says.person.invited': '{0} mengundang {1}',
   'audit.says.person.joined': '{0} bergabung',

@@ -145,8 +145,7 @@ export const operations: Operations = {
   'system.reason.nodes': 'Tidak satu pun node-nya dapat dipakai sekarang.',
   'system.reason.unwatched': 'Tidak ada proses yang memantaunya sekarang.',
   'system.reason.other': 'Pemeriksaan sistem di bawah menunjukkan sebabnya.',
-  'system.deploy':
-    'Kontrak yang menerima pembayaran belum terpasang. Jalankan ini di server; akun layanan sendiri membayar gas:',
+  'system.deploy': 'Kontrak yang menerima pembayaran belum terpasang.',
   'system.block': 'Blok',
   'system.lag': 'Umur blok terbaru',
   'system.unknown': 'tidak diketahui',

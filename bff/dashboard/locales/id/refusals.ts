@@ -40,5 +40,10 @@ export const refusals: RefusalTexts = {
   REFUND_ALREADY_REQUESTED: 'Pengembalian sudah diminta.',
   LINK_CLOSED: 'Tautan ini sudah berakhir.',
   DOCTOR_FAILED: 'Pemeriksaan tidak selesai.',
+  GAS_MISSING: 'Akun layanan tidak punya cukup untuk biaya jaringan.',
+  DEPLOY_NOT_POSSIBLE:
+    'Tidak ada yang perlu dipasang: jaringan ini tidak butuh kontrak, atau tidak ada akun yang membayar.',
+  DEPLOY_FAILED: 'Kontrak tidak terpasang. Tidak ada yang hilang: coba lagi.',
+  NOTHING_WAITING: 'Tidak ada yang menunggu dikirim.',
   DASHBOARD_ADDRESS: 'Dasbor tidak berfungsi di alamat ini.',
 }

@@ -3,6 +3,7 @@ import type { Audit } from '../en/audit.ts'
 export const audit: Audit = {
   'audit.says.agentPolicy.changed': '{0} mudou os limites do agente {1}',
   'audit.says.agentPolicy.removed': '{0} removeu os limites do agente {1}',
+  'audit.says.contracts.deployed': '{0} implantou os contratos em {1}',
   'audit.says.invitation.takenBack': '{0} cancelou o convite de {1}',
   'audit.says.key.created': '{0} criou a chave {1}',
   'audit.says.key.renamed': '{0} renomeou a chave {1}',
@@ -25,6 +26,7 @@ export const audit: Audit = {
   'audit.says.passkey.replaced': '{0} substituiu a chave de acesso {1}',
   'audit.says.payment.ended': '{0} encerrou o pagamento {1}',
   'audit.says.payment.lateAccepted': '{0} aceitou o dinheiro atrasado de {1}',
+  'audit.says.payouts.retried': '{0} tentou de novo os repasses em {1}',
   'audit.says.person.changed': '{0} alterou {1}',
   'audit.says.person.invited': '{0} convidou {1}',
   'audit.says.person.joined': '{0} entrou na equipe',

@@ -147,8 +147,7 @@ export const operations: Operations = {
   'system.reason.nodes': 'Nenhum dos seus nós pode ser usado agora.',
   'system.reason.unwatched': 'Nenhum processo a está vigiando agora.',
   'system.reason.other': 'A verificação do sistema, abaixo, mostra o motivo.',
-  'system.deploy':
-    'Faltam os contratos que recebem pagamentos. Execute isto no servidor; a conta do próprio serviço paga o gás:',
+  'system.deploy': 'Faltam os contratos que recebem pagamentos.',
   'system.block': 'Bloco',
   'system.lag': 'Idade do bloco mais recente',
   'system.unknown': 'desconhecido',

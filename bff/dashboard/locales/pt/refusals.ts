@@ -40,5 +40,9 @@ export const refusals: RefusalTexts = {
   REFUND_ALREADY_REQUESTED: 'A devolução já foi solicitada.',
   LINK_CLOSED: 'Este link foi encerrado.',
   DOCTOR_FAILED: 'A verificação não chegou ao fim.',
+  GAS_MISSING: 'A conta do serviço não tem o suficiente para a taxa da rede.',
+  DEPLOY_NOT_POSSIBLE: 'Não há nada a implantar aqui: a rede não precisa de contratos, ou nenhuma conta pode pagar.',
+  DEPLOY_FAILED: 'Os contratos não foram implantados. Nada se perdeu: tente de novo.',
+  NOTHING_WAITING: 'Nada está à espera de envio.',
   DASHBOARD_ADDRESS: 'O painel não funciona neste endereço.',
 }

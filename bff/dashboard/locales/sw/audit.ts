@@ -3,6 +3,7 @@ import type { Audit } from '../en/audit.ts'
 export const audit: Audit = {
   'audit.says.agentPolicy.changed': '{0} alibadilisha mipaka ya wakala {1}',
   'audit.says.agentPolicy.removed': '{0} aliondoa mipaka ya wakala {1}',
+  'audit.says.contracts.deployed': '{0} aliweka mikataba kwenye {1}',
   'audit.says.invitation.takenBack': '{0} alibatilisha mwaliko wa {1}',
   'audit.says.key.created': '{0} aliunda ufunguo {1}',
   'audit.says.key.renamed': '{0} alibadilisha jina la ufunguo {1}',
@@ -25,6 +26,7 @@ export const audit: Audit = {
   'audit.says.passkey.replaced': '{0} alibadilisha ufunguo wa kuingia {1} kwa mwingine',
   'audit.says.payment.ended': '{0} alimaliza malipo {1}',
   'audit.says.payment.lateAccepted': '{0} alikubali pesa zilizochelewa za {1}',
+  'audit.says.payouts.retried': '{0} alijaribu tena malipo kwako kwenye {1}',
   'audit.says.person.changed': '{0} alimbadilisha {1}',
   'audit.says.person.invited': '{0} alimwalika {1}',
   'audit.says.person.joined': '{0} alijiunga',

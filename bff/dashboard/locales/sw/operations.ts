@@ -142,8 +142,7 @@ export const operations: Operations = {
   'system.reason.nodes': 'Hakuna nodi yake inayoweza kutumika sasa.',
   'system.reason.unwatched': 'Hakuna mchakato unaoufuatilia sasa.',
   'system.reason.other': 'Ukaguzi wa mfumo hapa chini unaonyesha sababu.',
-  'system.deploy':
-    'Mikataba inayopokea malipo haijawekwa. Endesha hii kwenye seva; akaunti ya huduma yenyewe hulipa gesi:',
+  'system.deploy': 'Mikataba inayopokea malipo haijawekwa.',
   'system.block': 'Bloku',
   'system.lag': 'Umri wa bloku mpya zaidi',
   'system.unknown': 'haijulikani',

@@ -40,5 +40,9 @@ export const refusals: RefusalTexts = {
   REFUND_ALREADY_REQUESTED: 'Kurudishwa kwa pesa tayari kumeombwa.',
   LINK_CLOSED: 'Kiungo hiki kimemalizwa.',
   DOCTOR_FAILED: 'Ukaguzi haukukamilika.',
+  GAS_MISSING: 'Akaunti ya huduma haina ya kutosha kwa ada ya mtandao.',
+  DEPLOY_NOT_POSSIBLE: 'Hakuna cha kuweka hapa: mtandao hauhitaji mikataba, au hakuna akaunti ya kulipa.',
+  DEPLOY_FAILED: 'Mikataba haikuwekwa. Hakuna kilichopotea: jaribu tena.',
+  NOTHING_WAITING: 'Hakuna kinachosubiri kutumwa.',
   DASHBOARD_ADDRESS: 'Dashibodi haifanyi kazi kwenye anwani hii.',
 }

@@ -1,8 +1,9 @@
 import type { Audit } from '../en/audit.ts'
 
 export const audit: Audit = {
-  'audit.says.agentPolicy.changed': '{0}, {1} aracısının sınırlarını değiştirdi',
-  'audit.says.agentPolicy.removed': '{0}, {1} aracısının sınırlarını kaldırdı',
+  'audit.says.agentPolicy.changed': '{0}, {1} ajanının sınırlarını değiştirdi',
+  'audit.says.agentPolicy.removed': '{0}, {1} ajanının sınırlarını kaldırdı',
+  'audit.says.contracts.deployed': '{0}, {1} ağında sözleşmeleri dağıttı',
   'audit.says.invitation.takenBack': '{0}, {1} davetini geri aldı',
   'audit.says.key.created': '{0}, {1} anahtarını oluşturdu',
   'audit.says.key.renamed': '{0}, {1} anahtarının adını değiştirdi',
@@ -25,6 +26,7 @@ export const audit: Audit = {
   'audit.says.passkey.replaced': '{0}, {1} geçiş anahtarını değiştirdi',
   'audit.says.payment.ended': '{0}, {1} ödemesini sonlandırdı',
   'audit.says.payment.lateAccepted': '{0}, {1} için geç gelen parayı kabul etti',
+  'audit.says.payouts.retried': '{0}, {1} ağındaki aktarımları yeniden denedi',
   'audit.says.person.changed': '{0}, {1} kişisini değiştirdi',
   'audit.says.person.invited': '{0}, {1} kişisini davet etti',
   'audit.says.person.joined': '{0} katıldı',

@@ -142,7 +142,7 @@ export const operations: Operations = {
   'system.reason.nodes': 'Düğümlerinin hiçbiri şu anda kullanılamıyor.',
   'system.reason.unwatched': 'Şu anda hiçbir süreç onu izlemiyor.',
   'system.reason.other': 'Nedenini aşağıdaki sistem denetimi gösterir.',
-  'system.deploy': 'Ödemeleri alan sözleşmeler eksik. Bunu sunucuda çalıştırın; gas’ı hizmetin kendi hesabı öder:',
+  'system.deploy': 'Ödemeleri alan sözleşmeler eksik.',
   'system.block': 'Blok',
   'system.lag': 'En yeni bloğun yaşı',
   'system.unknown': 'bilinmiyor',

@@ -40,5 +40,9 @@ export const refusals: RefusalTexts = {
   REFUND_ALREADY_REQUESTED: 'Geri gönderme zaten istendi.',
   LINK_CLOSED: 'Bu bağlantı sona erdi.',
   DOCTOR_FAILED: 'Denetim tamamlanamadı.',
+  GAS_MISSING: 'Hizmetin hesabında ağ ücreti için yeterli bakiye yok.',
+  DEPLOY_NOT_POSSIBLE: 'Burada dağıtılacak bir şey yok: ağ sözleşme gerektirmiyor ya da ödeyecek hesap yok.',
+  DEPLOY_FAILED: 'Sözleşmeler dağıtılmadı. Hiçbir şey kaybolmadı: yeniden deneyin.',
+  NOTHING_WAITING: 'Gönderilmeyi bekleyen bir şey yok.',
   DASHBOARD_ADDRESS: 'Panel bu adreste çalışmıyor.',
 }

@@ -3,6 +3,7 @@ import type { Audit } from '../en/audit.ts'
 export const audit: Audit = {
   'audit.says.agentPolicy.changed': '{0} đã đổi giới hạn của tác nhân {1}',
   'audit.says.agentPolicy.removed': '{0} đã xóa giới hạn của tác nhân {1}',
+  'audit.says.contracts.deployed': '{0} đã triển khai các hợp đồng trên {1}',
   'audit.says.invitation.takenBack': '{0} đã thu hồi lời mời của {1}',
   'audit.says.key.created': '{0} đã tạo khóa {1}',
   'audit.says.key.renamed': '{0} đã đổi tên khóa {1}',
@@ -25,6 +26,7 @@ export const audit: Audit = {
   'audit.says.passkey.replaced': '{0} đã thay khóa truy cập {1}',
   'audit.says.payment.ended': '{0} đã kết thúc khoản thanh toán {1}',
   'audit.says.payment.lateAccepted': '{0} đã nhận tiền đến muộn của {1}',
+  'audit.says.payouts.retried': '{0} đã thử lại chi trả trên {1}',
   'audit.says.person.changed': '{0} đã thay đổi {1}',
   'audit.says.person.invited': '{0} đã mời {1}',
   'audit.says.person.joined': '{0} đã tham gia',

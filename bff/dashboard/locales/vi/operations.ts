@@ -144,7 +144,7 @@ export const operations: Operations = {
   'system.reason.nodes': 'Hiện không dùng được nút nào của mạng.',
   'system.reason.unwatched': 'Hiện không có tiến trình nào theo dõi mạng này.',
   'system.reason.other': 'Mục kiểm tra hệ thống bên dưới cho biết lý do.',
-  'system.deploy': 'Thiếu các hợp đồng nhận thanh toán. Hãy chạy lệnh này trên máy chủ; tài khoản của dịch vụ trả gas:',
+  'system.deploy': 'Thiếu các hợp đồng nhận thanh toán.',
   'system.block': 'Khối',
   'system.lag': 'Tuổi của khối mới nhất',
   'system.unknown': 'không rõ',

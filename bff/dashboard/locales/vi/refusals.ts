@@ -40,5 +40,9 @@ export const refusals: RefusalTexts = {
   REFUND_ALREADY_REQUESTED: 'Việc trả lại đã được yêu cầu.',
   LINK_CLOSED: 'Liên kết này đã kết thúc.',
   DOCTOR_FAILED: 'Việc kiểm tra không hoàn tất.',
+  GAS_MISSING: 'Tài khoản của dịch vụ không đủ cho phí mạng.',
+  DEPLOY_NOT_POSSIBLE: 'Không có gì để triển khai: mạng không cần hợp đồng, hoặc không có tài khoản nào trả phí.',
+  DEPLOY_FAILED: 'Các hợp đồng chưa được triển khai. Không mất gì: hãy thử lại.',
+  NOTHING_WAITING: 'Không có gì đang chờ gửi.',
   DASHBOARD_ADDRESS: 'Trang quản trị không hoạt động ở địa chỉ này.',
 }

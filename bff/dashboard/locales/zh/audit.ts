@@ -3,6 +3,7 @@ import type { Audit } from '../en/audit.ts'
 export const audit: Audit = {
   'audit.says.agentPolicy.changed': '{0} 更改了代理 {1} 的限额',
   'audit.says.agentPolicy.removed': '{0} 移除了代理 {1} 的限额',
+  'audit.says.contracts.deployed': '{0} 在 {1} 上部署了合约',
   'audit.says.invitation.takenBack': '{0} 撤回了 {1} 的邀请',
   'audit.says.key.created': '{0} 创建了密钥 {1}',
   'audit.says.key.renamed': '{0} 重命名了密钥 {1}',
@@ -25,6 +26,7 @@ export const audit: Audit = {
   'audit.says.passkey.replaced': '{0} 更换了通行密钥 {1}',
   'audit.says.payment.ended': '{0} 结束了付款 {1}',
   'audit.says.payment.lateAccepted': '{0} 接受了 {1} 的逾期款项',
+  'audit.says.payouts.retried': '{0} 在 {1} 上重试了打款',
   'audit.says.person.changed': '{0} 更改了 {1}',
   'audit.says.person.invited': '{0} 邀请了 {1}',
   'audit.says.person.joined': '{0} 已加入',

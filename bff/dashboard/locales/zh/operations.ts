@@ -140,7 +140,7 @@ export const operations: Operations = {
   'system.reason.nodes': '它的节点目前都无法使用。',
   'system.reason.unwatched': '目前没有进程监视它。',
   'system.reason.other': '请看下方的系统检查了解原因。',
-  'system.deploy': '缺少收款合约。请在服务器上运行以下命令，gas 由服务自己的账户支付：',
+  'system.deploy': '缺少收款合约。',
   'system.block': '区块',
   'system.lag': '最新区块的时间差',
   'system.unknown': '未知',

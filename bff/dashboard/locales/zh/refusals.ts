@@ -40,5 +40,9 @@ export const refusals: RefusalTexts = {
   REFUND_ALREADY_REQUESTED: '已经请求退回。',
   LINK_CLOSED: '此链接已结束。',
   DOCTOR_FAILED: '检查未能完成。',
+  GAS_MISSING: '服务的账户余额不足以支付网络费。',
+  DEPLOY_NOT_POSSIBLE: '这里无需部署：该网络不需要合约，或没有付费的账户。',
+  DEPLOY_FAILED: '合约未部署。没有任何损失：请重试。',
+  NOTHING_WAITING: '没有等待发送的内容。',
   DASHBOARD_ADDRESS: '控制台不能在此地址使用。',
 }

@@ -250,3 +250,21 @@ describe('a channel that cannot be read', () => {
     expect(troubled[0]?.id).not.toBe(first?.id)
   })
 })
+
+test('mails come under the name of the shop, which can add neither a header nor markup', async () => {
+  await byMail()
+  await pass()
+  expect((await visit(confirmUrl(), 'POST')).status).toBe(200)
+  const name = 'Eve\r\nBcc: eve@mail.example\r\n\r\n<img src=x> "Co" <eve@mail.example>'
+  const { merchantId } = bff.merchant
+  await bff.deps.db.write((tx) => tx.run(sql`update merchants set name = ${name} where id = ${merchantId}`))
+  await paid()
+  await pass()
+  const notice = mail.mails.at(-1)
+  expect(notice?.to).toEqual(['ada@shop.example'])
+  expect(notice?.headers).not.toMatch(/^bcc:/im)
+  expect(notice?.headers.match(/^from:/gim)).toHaveLength(1)
+  expect(notice?.from).toContain('<shop@shop.example>')
+  expect(notice?.from).toContain('Eve')
+  expect(notice?.html).not.toContain('<img')
+})

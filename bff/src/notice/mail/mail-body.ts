@@ -19,8 +19,14 @@ type Notice = Pick<MailBody, 'language' | 'title' | 'lines'> & {
   stopLabel: string
 }
 
-export function noticeMailBody({ language, title, lines, link, stopLabel }: Notice, stopUrl: string): MailBody {
-  return { language, title, lines, facts: [], button: link, foot: [], footLink: { label: stopLabel, url: stopUrl } }
+/** @param sender - The shop and the service that write, for a person who gets notices of several. */
+export function noticeMailBody(
+  { language, title, lines, link, stopLabel }: Notice,
+  stopUrl: string,
+  sender: string,
+): MailBody {
+  const footLink = { label: stopLabel, url: stopUrl }
+  return { language, title, lines, facts: [], button: link, foot: [sender], footLink }
 }
 
 const width = '520px'

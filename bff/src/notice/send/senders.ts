@@ -1,8 +1,10 @@
 import type { Dispatcher } from 'undici'
 import webPush from 'web-push'
+import { plain } from '../../checkout/pay-page/page-language.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
 import type { Vault } from '../../db/vault.ts'
+import { loadAccount } from '../../merchant/account-store.ts'
 import { postWebhook, type Result } from '../../webhook/send/post.ts'
 import { type Targets, targetFault } from '../../webhook/send/target.ts'
 import type { Channel } from '../channels/channel-store.ts'
@@ -99,14 +101,16 @@ export function createSenders(deps: Deps): SendNotice {
 
   async function mail(to: string, { message, messageId, stopUrl, channel }: Outgoing): Promise<Sent> {
     if (!sendMail) return refused('no mail is configured')
-    const body = noticeMailBody(message, stopUrl)
+    const { host, hostname } = new URL(publicUrl ?? channel.origin)
+    const shop = plain((await deps.db.read((tx) => loadAccount(tx, channel.merchantId)))?.name ?? '')
+    const body = noticeMailBody(message, stopUrl, `${shop} · ${host}`)
     return await sendMail({
       to,
-      fromName: 'Checkout',
+      fromName: shop,
       subject: message.title,
       text: mailText(body),
       html: mailHtml(body),
-      messageId: `<${messageId}@${new URL(publicUrl ?? channel.origin).hostname}>`,
+      messageId: `<${messageId}@${hostname}>`,
       stopUrl,
     })
   }

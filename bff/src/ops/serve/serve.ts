@@ -29,6 +29,7 @@ import { createSharedStates } from '../../network/shared-states.ts'
 import { type LoadedParts, loadParts, partsOn } from '../../parts.ts'
 import { createLedger, logTransition } from '../../payment/ledger.ts'
 import { createRates } from '../../rates/read-rates.ts'
+import { createContractDeployments } from '../../system/contract-deployments.ts'
 import { instanceOf } from '../../system/instance.ts'
 import { createReadiness } from '../../system/readiness.ts'
 import { type CommandLine, createDoctor } from '../../system/run-doctor.ts'
@@ -179,6 +180,13 @@ export async function serve(config: Config, systemClock: Runtime, changes: Chang
       nodeStates: (network) => chains.get(network)?.nodeStates() ?? [],
       worksFor: leases.isHeld,
       runDoctor: createDoctor(changes.env ?? process.env, runtime, changes.commandLine),
+      deployContracts: createContractDeployments(
+        async (network) => {
+          const { deployByOperator } = await import('../deploy-by-operator.ts')
+          return await deployByOperator({ ...config, runtime }, network)
+        },
+        { log },
+      ),
     },
     elementFiles,
     dashboardFiles: parts.dashboard?.openDashboardFiles() ?? new Map(),

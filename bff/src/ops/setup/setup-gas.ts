@@ -1,13 +1,14 @@
 import { createEvmPool, poolReader } from '../../chain/evm/rpc/evm-pool.ts'
-import { deploy, GasMissingError } from '../../chain/evm/setup/deploy-contracts.ts'
-import { operatorAccount } from '../../chain/evm/signer/operator.ts'
+import { deploy } from '../../chain/evm/setup/deploy-contracts.ts'
 import { familyOf, needsContracts } from '../../chain/index.ts'
 import { commandPoolDeps } from '../../chain/rpc-pool.ts'
 import { qrCode } from '../../checkout/qr.ts'
-import { findNetwork, type Network } from '../../core/families.ts'
+import { PaymentError } from '../../core/errors.ts'
+import type { Network } from '../../core/families.ts'
 import { type BaseUnits, formatAmount } from '../../core/money.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Config } from '../config/config.ts'
+import { deployByOperator } from '../deploy-by-operator.ts'
 import { SetupRefusal } from './setup-refusal.ts'
 
 /** The fee may rise between the question and the deployment. */
@@ -82,16 +83,20 @@ function roundedUp(wei: bigint): bigint {
  * @throws {SetupRefusal}
  */
 export async function deployWithOperator(
-  { networks, operator, runtime }: Sources,
+  sources: Sources,
   shortName: string,
   onProgress: (done: number, total: number) => void,
 ): Promise<void> {
-  const network = findNetwork(networks, shortName)
-  if (!network || !operator || !needsContracts(network)) throw new SetupRefusal('NETWORK_UNKNOWN', 'network')
-  const pool = createEvmPool(network, commandPoolDeps(runtime))
   try {
-    await deploy(pool, operatorAccount(operator), (_, done, total) => onProgress(done, total))
+    await deployByOperator(sources, shortName, onProgress)
   } catch (error) {
-    throw new SetupRefusal(error instanceof GasMissingError ? 'GAS_MISSING' : 'DEPLOY_FAILED', 'network')
+    const code = error instanceof PaymentError ? error.code : null
+    throw new SetupRefusal(setupCodes[code ?? ''] ?? 'DEPLOY_FAILED', 'network')
   }
+}
+
+const setupCodes: Readonly<Record<string, 'GAS_MISSING' | 'NETWORK_UNKNOWN'>> = {
+  GAS_MISSING: 'GAS_MISSING',
+  NETWORK_NOT_FOUND: 'NETWORK_UNKNOWN',
+  DEPLOY_NOT_POSSIBLE: 'NETWORK_UNKNOWN',
 }

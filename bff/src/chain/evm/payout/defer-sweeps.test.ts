@@ -4,6 +4,7 @@ import { createPaymentViewer } from '../../../checkout/read/payment-view.ts'
 import { createGasBalances } from '../../../network/gas-balances.ts'
 import { createHeads } from '../../../network/heads.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
+import { makeDueNow } from '../../../payout/due-now-store.ts'
 import { parseDepositTerms } from '../deposit/deposit-terms.ts'
 import { baseGas } from './send-sweeps.ts'
 
@@ -82,6 +83,18 @@ test('it is sent after the configured wait at the latest, whatever it costs', as
   await worker.pass(never)
   expect(await stage.outgoing()).toEqual([])
   stage.clock.nowMs += 60_000
+  await worker.pass(never)
+  expect(await stage.outgoing()).toHaveLength(1)
+  await stage.passUntil(worker, 'swept', [id])
+})
+
+test('it is sent at once when an owner asks for it, whatever it costs', async () => {
+  const id = await stage.pay()
+  const worker = sweeper()
+  await worker.pass(never)
+  expect(await stage.outgoing()).toEqual([])
+  const { shortName } = stage.network
+  expect(await stage.db.write((tx) => makeDueNow(tx, shortName, 'deferred', stage.clock.nowMs))).toBe(1)
   await worker.pass(never)
   expect(await stage.outgoing()).toHaveLength(1)
   await stage.passUntil(worker, 'swept', [id])

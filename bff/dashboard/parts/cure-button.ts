@@ -1,0 +1,72 @@
+import '@awesome.me/webawesome/dist/components/button/button.js'
+import { html, LitElement, nothing } from 'lit'
+import { customElement, property, state } from 'lit/decorators.js'
+import type { ContractDeployment, RetriedPayouts } from '../../src/api-types.ts'
+import { requestConfirmed } from '../api/confirm.ts'
+import { tFinding } from '../locales/finding-texts.ts'
+import { faultCallout } from '../ui/fault-callout.ts'
+import { formatCount } from '../ui/format.ts'
+import { baseStyles } from '../ui/styles.ts'
+
+/** What the button does on a network. */
+export type Cured = { network: string; does: 'deploy' | 'retry' | 'send' | 'payShares' }
+
+const waitingOf = { retry: 'failed', send: 'deferred', payShares: 'parked' } as const
+
+/** Dispatched when something was done, so that the page reads its data again. */
+export const curedEvent = 'cured'
+
+/** @summary Does what cures a finding, after the passkey, and says what became of it. */
+@customElement('cure-button')
+export class CureButton extends LitElement {
+  static override styles = baseStyles
+  @property({ attribute: false }) cured!: Cured
+  @state() private isBusy = false
+  @state() private says = ''
+  @state() private refusal: unknown
+
+  private readonly act = async (): Promise<void> => {
+    this.isBusy = true
+    this.refusal = undefined
+    this.says = ''
+    try {
+      this.says = await this.send()
+      this.dispatchEvent(new Event(curedEvent, { bubbles: true, composed: true }))
+    } catch (fault) {
+      this.refusal = fault
+    }
+    this.isBusy = false
+  }
+
+  private async send(): Promise<string> {
+    const { network, does } = this.cured
+    if (does === 'deploy') {
+      const { state: became } = await requestConfirmed<ContractDeployment>('system/contracts', {
+        method: 'POST',
+        body: { network },
+      })
+      return tFinding(`cure.${became}`) ?? ''
+    }
+    const body = { network, waiting: waitingOf[does] }
+    const { count } = await requestConfirmed<RetriedPayouts>('system/payouts/retry', { method: 'POST', body })
+    return tFinding('cure.retried', [formatCount(count)]) ?? ''
+  }
+
+  protected override render(): unknown {
+    const { does } = this.cured
+    const label = does === 'deploy' ? 'cure.deploy' : does === 'send' ? 'cure.send' : 'cure.retry'
+    const note = does === 'deploy' ? 'cure.deploy.note' : does === 'send' ? 'cure.deferred.note' : null
+    return html`
+      <div class="stack">
+        <div class="row">
+          <wa-button size="s" ?disabled=${this.isBusy} ?loading=${this.isBusy} @click=${this.act}>
+            ${tFinding(label)}
+          </wa-button>
+          ${note === null ? nothing : html`<span class="small quiet">${tFinding(note)}</span>`}
+        </div>
+        <div role="status">${this.says}</div>
+        ${this.refusal === undefined ? nothing : faultCallout(this.refusal)}
+      </div>
+    `
+  }
+}

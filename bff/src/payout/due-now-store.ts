@@ -1,0 +1,48 @@
+import { sql, type Tx } from '../db/db.ts'
+
+/**
+ * What an owner can send before its time. `failed`: payouts that failed and wait for their next attempt. `deferred`: sweeps that wait for
+ * cheaper gas. `parked`: shares of the platform that could not be paid.
+ */
+export const waitingKinds = ['failed', 'deferred', 'parked'] as const
+export type WaitingKind = (typeof waitingKinds)[number]
+
+/** Rows that one call changes: the oldest. The others follow by the next call, or by themselves. */
+const rowsMax = 1_000
+
+/**
+ * Makes what waits on a network due now; the payout worker sends it under its usual checks. Safe to repeat.
+ * @returns how many wait, due before or not.
+ */
+export async function makeDueNow(tx: Tx, network: string, kind: WaitingKind, nowMs: number): Promise<number> {
+  if (kind === 'failed') return await makeFailedDue(tx, network, nowMs)
+  if (kind === 'deferred') return await endDeferral(tx, network, nowMs)
+  return await makeSharesDue(tx, network, nowMs)
+}
+
+async function makeFailedDue(tx: Tx, network: string, nowMs: number): Promise<number> {
+  return await tx.run(sql`
+      update payouts set due_at_ms = case when due_at_ms < ${nowMs} then due_at_ms else ${nowMs} end
+       where state = 'queued' and (payment_id, kind, network, token) in (
+               select payment_id, kind, network, token from payouts
+                where network = ${network} and kind in ('sweep', 'refund', 'return') and state = 'queued' and failures > 0
+                order by due_at_ms, payment_id limit ${rowsMax})`)
+}
+
+/** A sweep that has waited since the epoch has waited longer than any `maxWaitHours`, so it is sent whatever its gas costs. */
+async function endDeferral(tx: Tx, network: string, nowMs: number): Promise<number> {
+  return await tx.run(sql`
+      update payouts set waiting_since_ms = 0, due_at_ms = case when due_at_ms < ${nowMs} then due_at_ms else ${nowMs} end
+       where state = 'queued' and (payment_id, kind, network, token) in (
+               select payment_id, kind, network, token from payouts
+                where network = ${network} and kind = 'sweep' and state = 'queued' and waiting_since_ms is not null
+                order by due_at_ms, payment_id limit ${rowsMax})`)
+}
+
+async function makeSharesDue(tx: Tx, network: string, nowMs: number): Promise<number> {
+  return await tx.run(sql`
+      update parked_shares set due_at_ms = case when due_at_ms < ${nowMs} then due_at_ms else ${nowMs} end
+       where (network, place, token, recipient) in (
+               select network, place, token, recipient from parked_shares
+                where network = ${network} order by due_at_ms, place limit ${rowsMax})`)
+}

@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '../core/log.ts'
+
+/** `present`: nothing was missing. `underWay`: the blocks are slow; the deployment goes on. */
+export type DeploymentState = 'deployed' | 'present' | 'underWay'
+
+/** @throws {PaymentError} where nothing can be deployed. */
+export type DeployContracts = (network: string) => Promise<DeploymentState>
+
+/** Below the time that browsers and proxies wait for a response. */
+const answerMs = 20_000
+
+/**
+ * One deployment of a network at a time: concurrent requests share it. A request gets its result, or after 20 seconds that it goes on.
+ * @param deploy - `paid`: null where nothing was missing.
+ */
+export function createContractDeployments(
+  deploy: (network: string) => Promise<{ paid: object | null }>,
+  { log, waitMs = answerMs }: { log: Log; waitMs?: number },
+): DeployContracts {
+  const running = new Map<string, Promise<DeploymentState>>()
+
+  function start(network: string): Promise<DeploymentState> {
+    const deployment = deploy(network)
+      .then(({ paid }): DeploymentState => (paid === null ? 'present' : 'deployed'))
+      .finally(() => running.delete(network))
+    // The request may have been answered by then.
+    deployment.catch((error: unknown) => log.warn({ network, err: error }, 'Deploying contracts failed'))
+    running.set(network, deployment)
+    return deployment
+  }
+
+  return async (network) => {
+    const answered = new AbortController()
+    const late = sleep<DeploymentState>(waitMs, 'underWay', { signal: answered.signal, ref: false })
+    try {
+      return await Promise.race([running.get(network) ?? start(network), late])
+    } finally {
+      late.catch(() => undefined)
+      answered.abort()
+    }
+  }
+}
