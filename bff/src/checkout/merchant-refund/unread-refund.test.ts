@@ -2,20 +2,21 @@ import { type ContractStage, confirmations, openContractStage } from '@stablecoi
 import { testUsdc } from '@stablecoin-checkout/rig/devnet/tokens.generated'
 import { encodeFunctionData, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { sql } from '../../db/db.ts'
 
 const never = new AbortController().signal
 
 let stage: ContractStage
-beforeAll(async () => {
+// Each moves the time of its chain.
+beforeEach(async () => {
   stage = await openContractStage()
   const account = stage.merchantAccount.address
   await stage.chain.setBalance({ address: account, value: 10n ** 19n })
   const data = encodeFunctionData({ abi: testUsdc.abi, functionName: 'mint', args: [account, 1_000_000_000n] })
   await stage.send({ to: stage.network.tokens[0]?.address as Hex, data }, stage.tokenOwner)
 })
-afterAll(() => stage.close())
+afterEach(() => stage.close())
 
 type Call = { approval: { to: Hex; data: Hex }; contractAddress: Hex; before: { data: Hex } }
 type Refund = { id: string; status: string; prompt: object | null; call: Call | null }
