@@ -102,5 +102,6 @@ test('nor while what was read of it could not be stored', async () => {
   expect((await prompt()).code).toBe('REFUND_PROMPTED')
   const recovered = stage.otherWatcher({})
   for (let passes = 0; passes < 4; passes++) await recovered.pass(never)
+  await settle()
   expect((await ask(`/refunds/${refund.id}`)).refund).toMatchObject({ status: 'paid', prompt: null })
 })
