@@ -83,7 +83,7 @@ export const strangers = [
   {
     name: 'A stranger reserves an agent’s budget for a week',
     file: 'bff/src/checkout/payment-maker.ts',
-    from: " && !isAgentOfStranger",
+    from: ' && !isAgentOfStranger',
     to: '',
     test: 'bff/src/agent/policy.routes.test.ts',
     fails:

@@ -42,7 +42,9 @@ async function remindMerchant({ db, log }: { db: Db; log: Log }, merchantId: Mer
     const refunds = await db.read((tx) => unpaidRefunds(tx, merchantId, requested, refundsMax))
     if (refunds.length === 0) continue
     const channels = await db.read((tx) =>
-      channelsOf(tx, [merchantId], (channel, err) => log.error({ channel, err }, 'A channel of notices cannot be read')),
+      channelsOf(tx, [merchantId], (channel, err) =>
+        log.error({ channel, err }, 'A channel of notices cannot be read'),
+      ),
     )
     const listening = channels.filter(({ kinds }) => kinds.includes('refund'))
     const failed = await writeEach(db, refunds, async (tx, refund) => {

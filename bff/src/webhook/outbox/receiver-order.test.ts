@@ -125,9 +125,22 @@ test('a read steps through all endpoints, and through a bounded number of the or
   for (let nth = 0; nth < 4; nth++) {
     const asked = { ...bounds, receiversMax: 3 }
     const { due: found, next } = await bff.deps.db.read((tx) => dueDeliveries(tx, nowMs, asked, after))
-    reads.push(found.map(({ receiverKey }) => receiverKey.replace(/^we_.*/, 'endpoint').split(' ').at(-1) ?? ''))
+    reads.push(
+      found.map(
+        ({ receiverKey }) =>
+          receiverKey
+            .replace(/^we_.*/, 'endpoint')
+            .split(' ')
+            .at(-1) ?? '',
+      ),
+    )
     after = next
   }
-  const pages = [['endpoint'], ['https://5.flood.example', 'endpoint'], ['https://shop.example', 'endpoint'], ['endpoint']]
+  const pages = [
+    ['endpoint'],
+    ['https://5.flood.example', 'endpoint'],
+    ['https://shop.example', 'endpoint'],
+    ['endpoint'],
+  ]
   expect(reads.map((urls) => urls.toSorted())).toEqual(pages.map((urls) => urls.toSorted()))
 })
