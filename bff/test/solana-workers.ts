@@ -48,7 +48,8 @@ type RefundParts = Parameters<typeof createSolanaRefundVerification>[0] &
 
 export function openRefundWatcher(parts: RefundParts, signal: AbortSignal) {
   const verifyRefund = createSolanaRefundVerification(parts)
-  const newWatcher = () => createRefundWatcher({ ...parts, isPayable: () => true, verifyRefund })
+  const newWatcher = (changed: Partial<Parameters<typeof createRefundWatcher>[0]> = {}) =>
+    createRefundWatcher({ ...parts, isPayable: () => true, verifyRefund, ...changed })
   const watcher = newWatcher()
   return {
     refundsOfWallets: { verifyRefund, refundTransaction: createRefundTransactions(parts) },

@@ -91,4 +91,29 @@ export const brokenRows = [
     test: `${solana}/send-relayed.test.ts`,
     fails: 'a payment that cannot be read holds up neither the token accounts nor the transactions of others',
   },
+  {
+    name: 'A table whose rows cannot be deleted lets others grow',
+    file: 'bff/src/ops/serve/housekeeping.ts',
+    from: 'await runAll(steps, isFaultOfAll)',
+    to: 'for (const step of steps) await step()',
+    test: 'bff/src/ops/serve/housekeeping.test.ts',
+    fails: 'a table whose rows cannot be deleted lets no other one grow',
+  },
+  {
+    name: 'A busy account of a refund on Solana is read whole in each pass',
+    file: 'bff/src/chain/solana/refund/refund-watcher.ts',
+    from: '++reads > readsPerPass',
+    to: '++reads < 0',
+    test: 'bff/src/chain/solana/refund/solana-refunds.test.ts',
+    fails:
+      'an account that receives much is read in parts, from where the last pass ended, also past what no node shows',
+  },
+  {
+    name: 'An account of a refund on Solana that no node shows ends the pass',
+    file: 'bff/src/chain/solana/refund/refund-watcher.ts',
+    from: 'if (signal.aborted || isOfNodes(error) || isFaultOfAll(error)) throw error',
+    to: 'throw error',
+    test: 'bff/src/chain/solana/refund/solana-refunds.test.ts',
+    fails: 'an account whose history no node shows delays the refund of no other one',
+  },
 ]

@@ -8,6 +8,14 @@ const accountFaults = `${solana}/watch/account-faults.test.ts`
 /** @type {import('./faults.mjs').Fault[]} */
 export const readRanges = [
   {
+    name: 'Windows end by blocks that are not read yet',
+    file: `${evm}/watcher.ts`,
+    from: 'const isReadBefore = range !== undefined && confirmedTo(range.to) <= range.ancestor.number',
+    to: 'const isReadBefore = range !== undefined',
+    test: ranges,
+    fails: 'no window ends by a block that was not read',
+  },
+  {
     name: 'Blocks are read a second time in the pass that read them first',
     file: `${evm}/watcher.ts`,
     from: 'until: range?.ancestor.number ?? tip.number',

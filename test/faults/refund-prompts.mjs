@@ -86,4 +86,12 @@ export const refundPrompts = [
     test: prompted,
     fails: 'a transfer of another account than the settlement wallet names no refund, and is not asked for',
   },
+  {
+    name: 'A prompt ends while what was read of its refund could not be stored',
+    file: 'bff/src/chain/evm/submit/check-prompt.ts',
+    from: 'if (!tip || isWaiting) return false',
+    to: 'if (!tip) return false',
+    test: 'bff/src/checkout/merchant-refund/unread-refund.test.ts',
+    fails: 'nor while what was read of it could not be stored',
+  },
 ]

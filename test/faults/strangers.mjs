@@ -71,4 +71,62 @@ export const strangers = [
     fails:
       'callbackUrls at hosts without number, which whoever has a public key names, keep no endpoint and no other merchant waiting',
   },
+  {
+    name: 'A read of due webhooks steps through all receivers that ever failed',
+    file: 'bff/src/webhook/outbox/delivery-store.ts',
+    from: ' and others.place <',
+    to: ' and 0 <',
+    test: 'bff/src/webhook/outbox/receiver-order.test.ts',
+    fails:
+      'a read steps through all endpoints, and through a bounded number of the origins that failed, each in its turn',
+  },
+  {
+    name: 'A stranger reserves an agent’s budget for a week',
+    file: 'bff/src/checkout/payment-maker.ts',
+    from: ' && !isAgentOfStranger',
+    to: '',
+    test: 'bff/src/agent/policy.routes.test.ts',
+    fails:
+      'gives it back with the window where a public key named the agent, so that nobody reserves the budget for a week',
+  },
+  {
+    name: 'Quotes of the bridge are not counted',
+    file: 'bff/src/checkout/cross-chain/create-cross-chain.ts',
+    from: '    await limits.quoted(caller)\n',
+    to: '',
+    test: 'bff/src/checkout/cross-chain/create-cross-chain.test.ts',
+    fails: 'each quote is counted, because it costs a call with the service’s own key: by address, and by merchant',
+  },
+  {
+    name: 'Simulations of a live public key are not counted as creates',
+    file: 'bff/src/access/limits/rate-limit.ts',
+    from: " || (rate === 'simulations' && !caller.isTest)",
+    to: '',
+    test: 'bff/src/access/limits/rate-limit.test.ts',
+    fails: 'what a live public key simulates counts with its creates, because each stores as much',
+  },
+  {
+    name: 'One network of IPv6 takes all streams',
+    file: 'bff/src/access/limits/stream-slots.ts',
+    from: "        refuseAt(networkFactor * ownMax, networks, 'network')\n",
+    to: '',
+    test: 'bff/src/access/limits/stream-slots.test.ts',
+    fails: 'the addresses of one network of IPv6 take the streams of four, and give each back',
+  },
+  {
+    name: 'Streams of one merchant’s payments take all',
+    file: 'bff/src/access/limits/stream-slots.ts',
+    from: ' || openOf(merchant) >= merchantPart * totalMax',
+    to: '',
+    test: 'bff/src/access/limits/stream-slots.test.ts',
+    fails: 'streams of one merchant’s payments, from addresses without number, leave a quarter to other merchants',
+  },
+  {
+    name: 'Free tokens are taken once the network with real money was removed',
+    file: 'bff/src/network/free-network.ts',
+    from: '?.isTestnet !== true',
+    to: '?.isTestnet === false',
+    test: 'bff/src/checkout/networks/free-networks.test.ts',
+    fails: 'nor after the network with real money was removed, or a merchant’s only one of them',
+  },
 ]

@@ -197,6 +197,10 @@ export const rightsAreas = {
       'bff/src/access/http/client-address.test.ts',
     ],
   },
+  'free-network': {
+    files: ['bff/src/network/free-network.ts'],
+    tests: ['bff/src/checkout/networks/free-networks.test.ts', 'bff/src/stores/payment-methods.test.ts'],
+  },
   limits: {
     files: [
       'bff/src/access/limits/rate-limit.ts',

@@ -202,6 +202,8 @@ describe('a payment of an agent', () => {
       const ended = { type: 'window.ended', blockTimeMs: lateWindowEndsMs() + 1_000, atMs: fixture.nowMs() } as const
       return fixture.deps.ledger.apply(id as PaymentId, ended)
     }
+    const payByServer = (amount: string) =>
+      send('POST', { ...order, ...agent, amount }, fixture.keys.secret, '/api/v1/deposits/create')
     const payOnChain = (id: unknown, amount: bigint) => {
       const transfer = { ...transferTo(id as PaymentId, amount), blockTimeMs: fixture.nowMs() + 2_000_000 }
       return fixture.deps.ledger.apply(id as PaymentId, { type: 'transfer.confirmed', transfer, atMs: fixture.nowMs() })
@@ -214,26 +216,35 @@ describe('a payment of an agent', () => {
 
     test('keeps its amount while it can still be paid late, so that what is paid in the end stays within the budget', async () => {
       await put({ dailyBudget: '100', monthlyBudget: '100' })
-      const first = (await pay('60')).body.payment['id']
+      const first = (await payByServer('60')).body.payment['id']
       await expire(first)
       expect(await policy()).toMatchObject({ spentToday: '60.00', spentThisMonth: '60.00' })
-      expect((await pay('60')).body['code']).toBe('AGENT_CONSTRAINT_VIOLATED')
-      expect((await pay('40')).status).toBe(200)
+      expect((await payByServer('60')).body['code']).toBe('AGENT_CONSTRAINT_VIOLATED')
+      expect((await payByServer('40')).status).toBe(200)
       await payOnChain(first, 60_000_000n)
       expect((await fixture.read(`/api/v1/payments/public/${first}`)).body.payment).toMatchObject({ outcome: 'paid' })
       expect(await policy()).toMatchObject({ spentToday: '100.00' })
     })
 
+    test('gives it back with the window where a public key named the agent, so that nobody reserves the budget for a week', async () => {
+      await put({ dailyBudget: '100', monthlyBudget: '100' })
+      const made = await pay('100')
+      expect(made.status).toBe(200)
+      expect(await policy()).toMatchObject({ spentThisMonth: '100.00' })
+      await expire(made.body.payment['id'])
+      expect(await policy()).toMatchObject({ spentToday: '0.00', spentThisMonth: '0.00' })
+    })
+
     test('gives its amount back when late money can make it paid no more, or somebody ended it', async () => {
       await put({ dailyBudget: '100' })
-      const first = (await pay('60')).body.payment['id']
+      const first = (await payByServer('60')).body.payment['id']
       await lateEnded(first)
       expect(await policy()).toMatchObject({ spentToday: '0.00' })
-      const second = (await pay('60')).body.payment['id']
+      const second = (await payByServer('60')).body.payment['id']
       const closed = { type: 'payment.closed', as: 'expired', atMs: fixture.nowMs() } as const
       await fixture.deps.ledger.apply(second as PaymentId, closed)
       expect(await policy()).toMatchObject({ spentToday: '0.00' })
-      expect((await pay('100')).status).toBe(200)
+      expect((await payByServer('100')).status).toBe(200)
     })
   })
 

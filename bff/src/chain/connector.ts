@@ -44,6 +44,7 @@ export type Submission = { id: PaymentId; txId: string }
  * null where nothing ends it. `confirmations`: those of a high-value refund; null: the network's.
  */
 export type WalletPrompt = {
+  refundId: MerchantRefundId
   account: string
   nonce: number | null
   deadlineMs: number | null

@@ -34,6 +34,13 @@ export async function faultSince(tx: Tx, network: string, fault: WatchFault): Pr
   return row?.sinceMs
 }
 
+/** Whether anything of the payment or refund could not be applied, and waits. */
+export async function isFaulty(tx: Tx, network: string, id: string): Promise<boolean> {
+  const row = await tx.get(sql`
+      select 1 as found from watch_faults where network = ${network} and payment_id = ${id} limit 1`)
+  return row !== undefined
+}
+
 export async function removeFault(tx: Tx, network: string, { id, part, place }: WatchFault): Promise<void> {
   tx.write(sql`
       delete from watch_faults

@@ -157,6 +157,9 @@ export function createPaymentMaker({
     // A transfer's block time decides whether it is in the window: a slow host clock must not shorten the window.
     const chainTimeMs = caller.isTest ? 0 : (heads.get(network.shortName)?.timeMs ?? 0)
     const windowEndsAtMs = Math.max(expiresAtMs, chainTimeMs + windowMs)
+    // Else whoever has the public key reserves an agent's budget for the week in which late money would be accepted.
+    const isAgentOfStranger = caller.kind === 'public' && body.agentId != null && body.linkId == null
+    const acceptsLate = caller.settings.latePayments === 'accept' && !isAgentOfStranger
     const common: CommonFields = {
       id: runtime.newUuid() as PaymentId,
       merchantId: caller.merchantId,
@@ -177,7 +180,7 @@ export function createPaymentMaker({
         dollarRate: body.dollarRate,
       }),
       ...initialProgress,
-      acceptedUntilMs: caller.settings.latePayments === 'accept' ? windowEndsAtMs + lateWindowMs : null,
+      acceptedUntilMs: acceptsLate ? windowEndsAtMs + lateWindowMs : null,
       sequence: 0,
       createdAtMs,
       expiresAtMs,

@@ -62,6 +62,7 @@ export function createGuard({
   const rates: Readonly<Record<Rate, readonly MiddlewareHandler<Env>[]>> = {
     // Counted with its caller.
     creates: [],
+    simulations: [],
     signatures: [limits.signed],
     signIns: [limits.signIns],
   }

@@ -51,9 +51,10 @@ export type Declared = Pick<Partial<ByKey>, 'role' | 'passkey' | 'audit' | 'scop
 
 /**
  * Which of the limits of `RateLimits` a call counts for. `creates`: that of payments, in place of that of other calls.
+ * `simulations`: the same, with a live public key alone.
  * `signatures`, `signIns`: one of their own, beside that of calls without a key.
  */
-export type Rate = 'creates' | 'signatures' | 'signIns'
+export type Rate = 'creates' | 'simulations' | 'signatures' | 'signIns'
 
 /**
  * How a repeat is recognized, which gets the first response. `key`: by the header Idempotency-Key alone;

@@ -72,6 +72,20 @@ describe('too many', () => {
     expect((await create('2001:db8:1:11::1', fixture.keys.stranger)).status).toBe(200)
   })
 
+  test('what a live public key simulates counts with its creates, because each stores as much', async () => {
+    await open({ creates: 2 })
+    const ask = (path: string, headers: Headers, body: object) => {
+      const init = { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers } }
+      return from('192.0.2.1', `/api/v1/sandbox/payments/${path}`, { ...init, body: JSON.stringify(body) })
+    }
+    const { payment } = (await ask('create', fixture.keys.public, order)).body
+    const simulate = (headers: Headers) => ask(`${payment.id}/simulate`, headers, { action: 'detect' })
+    expect(await statuses(2, () => simulate(fixture.keys.public))).toEqual([200, 429])
+    const tested = (await ask('create', fixture.keys.test, order)).body.payment.id
+    const ofTester = () => ask(`${tested}/simulate`, fixture.keys.test, { action: 'detect' })
+    expect(await statuses(3, ofTester)).toEqual([200, 200, 200])
+  })
+
   test('creates leave reads alone, other addresses, other public keys, and the other path is no way around', async () => {
     await open({ creates: 1 })
     await create('192.0.2.1')

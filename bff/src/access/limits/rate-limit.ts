@@ -19,6 +19,10 @@ export const defaultLimits = {
   openCalls: 600,
   /** Authorizations from one address, whoever signed them: a customer sends one, and checking it asks a node. */
   signatures: 30,
+  /** Quotes of the bridge for one address or IPv6 network: each is a call with our key of a hosted API. A customer compares some. */
+  quotes: 20,
+  /** Of one merchant, whoever asks, so that no shop uses up what the bridge answers to all. */
+  merchantQuotes: 200,
   /** Attempts to sign in to the dashboard from one address, each of two requests: an office has some people. */
   signIns: 60,
   /** Attempts with one passkey from one address. By address too, so that a stranger cannot lock out its owner. */
@@ -68,6 +72,8 @@ export type RateLimits = {
   called(c: Context<Env>, caller: Caller): Promise<void>
   /** Before an agent's payment is created. By key, so that whoever holds a public key cannot use up a server's calls. */
   agentCalled(caller: Caller, agentId: string | null | undefined): Promise<void>
+  /** Before the bridge is asked for a quote. */
+  quoted(caller: Caller): Promise<void>
   /** Before an authorization is checked. */
   signed: MiddlewareHandler<Env>
   /** Before an attempt to sign in to the dashboard. */
@@ -89,6 +95,7 @@ export const createNoRateLimits = (trustedProxies: readonly string[]): RateLimit
   failed: async () => {},
   called: async () => {},
   agentCalled: async () => {},
+  quoted: async () => {},
   signed: (_, next) => next(),
   signIns: (_, next) => next(),
   signsInWith: async () => {},
@@ -147,6 +154,12 @@ export function createRateLimits({
   const secretCalls = counter('secret', limits.secretCalls, 'calls are answered to one API key')
   const openCalls = counter('open', limits.openCalls, 'calls without a key are answered to one address')
   const signatures = counter('signature', limits.signatures, 'authorizations are taken from one address')
+  const quotes = counter('quote', limits.quotes, 'quotes of the bridge are given to one address')
+  const merchantQuotes = counter(
+    'merchant-quote',
+    limits.merchantQuotes,
+    'quotes of the bridge are given for one merchant',
+  )
   const signIns = counter('sign-in', limits.signIns, 'attempts to sign in are answered to one address')
   const passkeys = counter('passkey', limits.signInsPerPasskey, 'attempts with one passkey are answered to one address')
   const failures = counter('failure', limits.failures, 'calls with wrong credentials are answered to one address')
@@ -175,13 +188,20 @@ export function createRateLimits({
       if (caller.kind === 'api') return await secretCalls(caller.id)
       const address = addressOf(c)
       const name = `${caller.id} ${address}`
-      if (c.get('operation').rate !== 'creates') return await calls(name)
+      const { rate } = c.get('operation')
+      // Each stores events as a create does, and anybody may hold a live public key.
+      const isCreate = rate === 'creates' || (rate === 'simulations' && !caller.isTest)
+      if (!isCreate) return await calls(name)
       await creates(name)
       const network = networkOf(address)
       if (network !== address) await networkCreates(`${caller.id} ${network}`)
     },
     async agentCalled(caller, agentId) {
       if (agentId != null) await agentCalls(`${caller.id} ${agentId}`)
+    },
+    async quoted({ kind, address, merchantId }) {
+      if (kind !== 'api') await quotes(networkOf(address))
+      await merchantQuotes(merchantId)
     },
     async signed(c, next) {
       await signatures(addressOf(c))

@@ -1,10 +1,18 @@
 import type { Context } from 'hono'
 import { PaymentError } from '../../core/errors.ts'
+import type { MerchantId } from '../../payment/payment.ts'
 import type { Env } from '../context/env.ts'
+import { networkOf } from '../http/client-address.ts'
 import type { RateLimits } from './rate-limit.ts'
 
 /** Streams of one process: each holds a socket, and reads the database once a second. */
 const streamsMax = 1_000
+
+/** Of them, those of one merchant: three quarters, so that a flood at one shop leaves the pages of others their events. */
+const merchantPart = 0.75
+
+/** Those of a whole network of IPv6, in those of one address: one stranger may have all of its 65,536. */
+const networkFactor = 4
 
 /** A refused client polls instead, and may retry the stream after this time. */
 const retryAfterSeconds = 30
@@ -12,37 +20,48 @@ const retryAfterSeconds = 30
 export type StreamSlots = {
   /**
    * Call before a stream begins.
+   * @param merchantId - Whose payments are followed.
    * @returns a function that frees the slot, to be called once.
-   * @throws {PaymentError} when one address, or all addresses together, have too many streams.
+   * @throws {PaymentError} when one address or network, one merchant's readers, or all together, have too many streams.
    */
-  take(c: Context<Env>): () => void
+  take(c: Context<Env>, merchantId: MerchantId): () => void
 }
 
 /** Counts the streams that are open now. */
 export function createStreamSlots({ addressOf, streamsPerAddressMax }: RateLimits, totalMax = streamsMax): StreamSlots {
   const openStreams = new Map<string, number>()
-  let total = 0
+  const openOf = (name: string): number => openStreams.get(name) ?? 0
+
+  function refuseAt(max: number, names: readonly string[], of: string): void {
+    if (names.every((name) => openOf(name) < max)) return
+    throw new PaymentError('RATE_LIMITED', `At most ${max} streams are open to one ${of}.`, {
+      error: 'Too many streams',
+      retryAfterSeconds,
+    })
+  }
+
   return {
-    take(c) {
+    take(c, merchantId) {
       const address = addressOf(c)
+      const network = networkOf(address)
+      const networks = network === address ? [] : [network]
       const ownMax = streamsPerAddressMax()
-      const own = openStreams.get(address) ?? 0
-      if (ownMax !== null && own >= ownMax)
-        throw new PaymentError('RATE_LIMITED', `At most ${ownMax} streams are open to one address.`, {
-          error: 'Too many streams',
-          retryAfterSeconds,
-        })
-      if (total >= totalMax)
+      if (ownMax !== null) {
+        refuseAt(ownMax, [address], 'address')
+        refuseAt(networkFactor * ownMax, networks, 'network')
+      }
+      const merchant = `merchant ${merchantId}`
+      if (openOf('all') >= totalMax || openOf(merchant) >= merchantPart * totalMax)
         throw new PaymentError('TOO_MANY_STREAMS', `At most ${totalMax} streams are open at once.`, {
           retryAfterSeconds,
         })
-      openStreams.set(address, own + 1)
-      total++
+      const names = ['all', merchant, address, ...networks]
+      for (const name of names) openStreams.set(name, openOf(name) + 1)
       return () => {
-        total--
-        const left = (openStreams.get(address) ?? 1) - 1
-        if (left > 0) openStreams.set(address, left)
-        else openStreams.delete(address)
+        for (const name of names) {
+          if (openOf(name) > 1) openStreams.set(name, openOf(name) - 1)
+          else openStreams.delete(name)
+        }
       }
     },
   }

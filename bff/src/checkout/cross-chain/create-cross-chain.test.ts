@@ -2,6 +2,7 @@ import { everyNetworkPayable } from '@stablecoin-checkout/rig/app-defaults'
 import { openBridgedApp, originToken, quoteShape, relayAddress } from '@stablecoin-checkout/rig/relay-stage'
 import { order } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createRateLimits, defaultLimits } from '../../access/limits/rate-limit.ts'
 import { sql } from '../../db/db.ts'
 
 let bff: Awaited<ReturnType<typeof openBridgedApp>>
@@ -350,4 +351,27 @@ test('the sources are the chains that are really available, and need no key', as
     { chainId: 31_337, network: 'devnet', name: expect.any(String), currencies: ['USDC'] },
   ])
   expect(bff.relay.of('/chains')).toHaveLength(1)
+})
+
+test('each quote is counted, because it costs a call with the service’s own key: by address, and by merchant', async () => {
+  const limits = createRateLimits({ limits: { ...defaultLimits, quotes: 2, merchantQuotes: 3 }, trustedProxies: [] })
+  const limited = await openBridgedApp({ limits })
+  try {
+    const asked = { ...wanted, amount: 26 }
+    const codeOf = async (headers: Record<string, string>) => {
+      const { status, body } = await limited.post(path, asked, headers)
+      return status === 200 ? 200 : body['code']
+    }
+    const repeated = newKey()
+    expect([await codeOf(repeated), await codeOf(repeated), await codeOf(newKey())]).toEqual([200, 200, 200])
+    expect(await codeOf(newKey())).toBe('RATE_LIMITED')
+    const ofServer = async () => {
+      const headers = { 'Content-Type': 'application/json', ...limited.keys.secret, ...newKey() }
+      return (await limited.call(path, { method: 'POST', headers, body: JSON.stringify(asked) })).status
+    }
+    expect([await ofServer(), await ofServer()]).toEqual([200, 429])
+    expect(limited.relay.of('/quote/v2')).toHaveLength(3)
+  } finally {
+    await limited.close()
+  }
 })

@@ -1,5 +1,6 @@
 import type { Caller } from '../../access/context/caller.ts'
 import type { RequestInfo } from '../../access/context/env.ts'
+import type { RateLimits } from '../../access/limits/rate-limit.ts'
 import type { IdempotencyKey } from '../../access/operation/idempotency-key.ts'
 import { PaymentError } from '../../core/errors.ts'
 import type { Network, Networks } from '../../core/families.ts'
@@ -62,6 +63,7 @@ type Deps = {
   viewer: PaymentViewer
   log: Log
   verifyCallbackUrl: VerifyCallbackUrl
+  limits: Pick<RateLimits, 'quoted'>
   /** Address that may refund a payment's excess; it can never take a covered payment's money. */
   operator: string | null
 }
@@ -73,7 +75,7 @@ export type CreateCrossChainPayment = ReturnType<typeof createCrossChainPayments
 
 /** Creates a deposit that the relay pays with the customer's money from another chain. */
 export function createCrossChainPayments(deps: Deps) {
-  const { draftDeposit, maker, bridges, networks, health, viewer, log, operator, verifyCallbackUrl } = deps
+  const { draftDeposit, maker, bridges, networks, health, viewer, log, operator, verifyCallbackUrl, limits } = deps
   /** Requests being answered, by key: a concurrent request waits, so that one payment costs one quote. */
   const underWay = new Map<string, Promise<unknown>>()
 
@@ -156,6 +158,7 @@ export function createCrossChainPayments(deps: Deps) {
     // An ordinary deposit, whose address the relay pays.
     const payment = draftDeposit(caller, body, ttlSeconds * 1000)
     const { source, token } = origin
+    await limits.quoted(caller)
     try {
       const {
         requestId,

@@ -90,8 +90,8 @@ export function createRefundPrompts({ db, networks, chains, runtime, log, waitMs
     })
     for (const { prompt: stored, confirmations } of open) {
       const prompt = await withNonce(network, stored, signal)
-      const { account, nonce, deadlineMs, txId } = prompt
-      const isOver = await check({ account, nonce, deadlineMs, txId, confirmations }, signal).catch(
+      const { refundId, account, nonce, deadlineMs, txId } = prompt
+      const isOver = await check({ refundId, account, nonce, deadlineMs, txId, confirmations }, signal).catch(
         (error: unknown) => {
           log.warn({ network: network.shortName, promptId: prompt.id, err: error }, 'Reading a prompt failed')
           return false

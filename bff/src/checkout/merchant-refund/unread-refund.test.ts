@@ -2,19 +2,21 @@ import { type ContractStage, confirmations, openContractStage } from '@stablecoi
 import { testUsdc } from '@stablecoin-checkout/rig/devnet/tokens.generated'
 import { encodeFunctionData, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { sql } from '../../db/db.ts'
 
 const never = new AbortController().signal
 
 let stage: ContractStage
-beforeAll(async () => {
+// Each moves the time of its chain.
+beforeEach(async () => {
   stage = await openContractStage()
   const account = stage.merchantAccount.address
   await stage.chain.setBalance({ address: account, value: 10n ** 19n })
   const data = encodeFunctionData({ abi: testUsdc.abi, functionName: 'mint', args: [account, 1_000_000_000n] })
   await stage.send({ to: stage.network.tokens[0]?.address as Hex, data }, stage.tokenOwner)
 })
-afterAll(() => stage.close())
+afterEach(() => stage.close())
 
 type Call = { approval: { to: Hex; data: Hex }; contractAddress: Hex; before: { data: Hex } }
 type Refund = { id: string; status: string; prompt: object | null; call: Call | null }
@@ -34,7 +36,8 @@ async function settle() {
   await stage.watch()
 }
 
-test('a call of the splitter is not over while its block is to be read again: nobody is asked to pay the refund twice', async () => {
+/** A paid payment with a refund of 5 that the merchant's wallet has been asked for. */
+async function prompted() {
   const payment = await stage.create()
   await stage.pay(payment)
   await settle()
@@ -43,9 +46,19 @@ test('a call of the splitter is not over while its block is to be read again: no
   const prompt = () => ask('/refunds/prompts', { refundIds: [refund.id], account: stage.merchantAccount.address })
   const { call } = (await prompt()).refunds[0] as Refund
   if (!call) throw new Error('There is no call.')
+  return { payment, refund, prompt, call }
+}
+
+/** The merchant's wallet confirms. @returns the number of the block. */
+async function confirm(call: Call): Promise<number> {
   await stage.send({ to: call.approval.to, data: call.approval.data }, stage.merchantAccount)
   const paid = await stage.send({ to: call.contractAddress, data: call.before.data }, stage.merchantAccount)
-  const paidIn = Number(paid.blockNumber)
+  return Number(paid.blockNumber)
+}
+
+test('a call of the splitter is not over while its block is to be read again: nobody is asked to pay the refund twice', async () => {
+  const { refund, prompt, call } = await prompted()
+  const paidIn = await confirm(call)
 
   // The node omits the transfer at first, and then returns its block no more.
   let isOmitted = false
@@ -69,6 +82,23 @@ test('a call of the splitter is not over while its block is to be read again: no
   await stage.chain.mine({ blocks: confirmations })
   for (let passes = 0; passes < 4; passes++) await lagging.pass(never)
   expect(isOmitted).toBe(true)
+  expect((await prompt()).code).toBe('REFUND_PROMPTED')
+  const recovered = stage.otherWatcher({})
+  for (let passes = 0; passes < 4; passes++) await recovered.pass(never)
+  await settle()
+  expect((await ask(`/refunds/${refund.id}`)).refund).toMatchObject({ status: 'paid', prompt: null })
+})
+
+test('nor while what was read of it could not be stored', async () => {
+  const { payment, refund, prompt, call } = await prompted()
+  const setMetadata = (metadata: string | null) =>
+    stage.db.write((tx) => tx.run(sql`update payments set metadata = ${metadata} where id = ${payment.id}`))
+  await setMetadata('{')
+  await confirm(call)
+  await settle()
+  await stage.chain.increaseTime({ seconds: 2 * 3_600 })
+  await settle()
+  await setMetadata(null)
   expect((await prompt()).code).toBe('REFUND_PROMPTED')
   const recovered = stage.otherWatcher({})
   for (let passes = 0; passes < 4; passes++) await recovered.pass(never)

@@ -55,7 +55,7 @@ test('a payment link offers no testnet beside real money, and is not made for on
 test('a link from before the network with real money was added takes no free tokens', async () => {
   const networks = bff.deps.networks as Map<string, Network>
   const real = networks.get('real') as Network
-  networks.delete('real')
+  networks.set('real', { ...real, isTestnet: true })
   const { body } = await makeLink({})
   networks.set('real', real)
   const { id } = body['link'] as { id: string }
@@ -65,4 +65,20 @@ test('a link from before the network with real money was added takes no free tok
     stablecoins?: { Network: { shortName: string } }[]
   }
   expect(stablecoins?.map(({ Network }) => Network.shortName)).toEqual(['real'])
+})
+
+test('nor after the network with real money was removed, or a merchant’s only one of them', async () => {
+  const networks = bff.deps.networks as Map<string, Network>
+  const real = networks.get('real') as Network
+  networks.delete('real')
+  try {
+    expect(await codeOf(create(bff.keys.public))).toBe('400 NETWORK_NOT_SUPPORTED')
+    expect(await codeOf(create(bff.keys.stranger))).toBe(200)
+    networks.set('other', { ...real, shortName: 'other', chainId: 10 })
+    expect(await codeOf(create(bff.keys.public))).toBe('400 NETWORK_NOT_SUPPORTED')
+    expect(await codeOf(create(bff.keys.secret))).toBe(200)
+  } finally {
+    networks.delete('other')
+    networks.set('real', real)
+  }
 })

@@ -57,7 +57,7 @@ export function paymentEventsRoute(api: Operations, deps: Deps) {
     if (isOver(payment, viewer) && viewer.etag(payment) === known) return c.body(null, 204)
     // A HEAD request reads no stream, and must not hold a slot.
     if (c.req.method === 'HEAD') return c.body(null, 200)
-    const release = slots.take(c)
+    const release = slots.take(c, payment.merchantId)
     const origin = c.get('origin')
     const readSnapshot = async () => {
       const now = await read.byId(id)

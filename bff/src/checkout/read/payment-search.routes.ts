@@ -199,7 +199,7 @@ export function paymentSearchRoutes(api: Operations, deps: Deps) {
     const caller = c.get('caller')
     // A HEAD request reads no stream, and must not hold a slot.
     if (c.req.method === 'HEAD') return c.body(null, 200)
-    const release = slots.take(c)
+    const release = slots.take(c, caller.merchantId)
     const readSnapshot = async () => {
       if (!(await isStillGood(caller))) return null
       const etag = await paymentSearch.newestChange(caller)

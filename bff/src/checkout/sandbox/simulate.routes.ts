@@ -36,6 +36,7 @@ const route = defineOperation({
   path: '/sandbox/payments/{paymentId}/simulate',
   access: 'key',
   role: 'staff',
+  rate: 'simulations',
   operationId: 'simulatePayment',
   tags: ['sandbox'],
   summary: 'Let something happen to a sandbox payment',

@@ -176,6 +176,21 @@ test('one address is found by itself, also of an account that was named before, 
   )
 })
 
+test('an address that another merchant’s payment was given is not found', async () => {
+  const [one] = (await list('?limit=1&balances=false')).addresses
+  const belongTo = (merchantId: string) =>
+    stage.db.write((tx) =>
+      tx.run(sql`update payments set merchant_id = ${merchantId} where deposit_address = ${one?.address}`),
+    )
+  await stage.db.write((tx) =>
+    tx.run(sql`insert into merchants (id, name, webhook_secret, created_at_ms) values ('another', 'Another', 's', 0)`),
+  )
+  await belongTo('another')
+  expect((await list(`?address=${one?.address}`)).addresses).toEqual([])
+  await belongTo(stage.merchant.merchantId)
+  expect((await list(`?address=${one?.address}`)).addresses).toHaveLength(1)
+})
+
 test('an account is named in the dashboard by its key and first address, and its wallet signs', async () => {
   const owner = await signedIn(stage, 'owner', 'Olga')
   const other = HDKey.fromMasterSeed(systemRuntime.randomBytes(32))

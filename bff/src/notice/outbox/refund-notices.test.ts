@@ -113,3 +113,13 @@ test('a refund is remembered after a day, three and seven, each once, until it i
   expect(reminded).toEqual([`1: ${title}`, `3: ${title}`, `7: ${title}`])
   expect(lastLink).toBe(`Open the refund: https://pay.shop.example/dashboard/refunds/${open}`)
 })
+
+test('a refund that cannot be read delays the reminder of no other one', async () => {
+  const broken = await requested(await paid(), '3.00')
+  await requested(await paid(), '4.00')
+  await sent()
+  await bff.deps.db.write((tx) => tx.run(sql`update merchant_refunds set amount = '?' where id = ${broken}`))
+  bff.advance(24 * hourMs)
+  await remindOfRefunds(bff.deps, bff.nowMs())
+  expect(await sent()).toEqual(['Refund not paid yet: 4.00 USDC'])
+})

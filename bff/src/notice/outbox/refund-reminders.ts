@@ -1,6 +1,9 @@
 import type { Log } from '../../core/log.ts'
 import { type BaseUnits, formatAmount } from '../../core/money.ts'
+import { runAll } from '../../core/run-all.ts'
 import type { Db } from '../../db/db.ts'
+import { isFaultOfAll, writeEach } from '../../db/write-each.ts'
+import type { MerchantId } from '../../payment/payment.ts'
 import { type UnpaidRefund, unpaidRefunds } from '../../payment/store/open-refund-store.ts'
 import { channelsOf, notifiedMerchants } from '../channels/channel-store.ts'
 import type { PaymentFacts } from '../notice-kinds.ts'
@@ -22,29 +25,38 @@ const refundsMax = 100
 
 /**
  * Reminds people of refunds that were requested and not paid: a shop's plug-in tells the customer "refunded" at once, and
- * the money leaves only when the merchant sends it.
+ * the money leaves only when the merchant sends it. A refund, or a merchant, that cannot be read delays no other one.
  */
 export async function remindOfRefunds({ db, log }: { db: Db; log: Log }, nowMs: number): Promise<void> {
-  for (const merchantId of await db.read(notifiedMerchants)) {
-    for (const days of reminderDays) {
-      const toMs = nowMs - days * dayMs
-      const requested = { fromMs: toMs - reminderWindowMs, toMs }
-      const refunds = await db.read((tx) => unpaidRefunds(tx, merchantId, requested, refundsMax))
-      if (refunds.length === 0) continue
-      await db.write(async (tx) => {
-        const channels = await channelsOf(tx, [merchantId], (channel, err) =>
-          log.error({ channel, err }, 'A channel of notices cannot be read'),
-        )
-        for (const { id: channelId, kinds } of channels) {
-          if (!kinds.includes('refund')) continue
-          for (const refund of refunds) {
-            const subject = `refund ${refund.id} day ${days}`
-            await insertNotice(tx, { channelId, subject, kind: 'refund', facts: factsOf(refund), createdAtMs: nowMs })
-          }
-        }
-      })
-    }
+  const merchants = await db.read(notifiedMerchants)
+  const steps = merchants.map((merchantId) => () => remindMerchant({ db, log }, merchantId, nowMs))
+  await runAll(steps, isFaultOfAll)
+}
+
+/** @returns how many refunds have reminders now. */
+async function remindMerchant({ db, log }: { db: Db; log: Log }, merchantId: MerchantId, nowMs: number) {
+  let reminded = 0
+  for (const days of reminderDays) {
+    const toMs = nowMs - days * dayMs
+    const requested = { fromMs: toMs - reminderWindowMs, toMs }
+    const refunds = await db.read((tx) => unpaidRefunds(tx, merchantId, requested, refundsMax))
+    if (refunds.length === 0) continue
+    const channels = await db.read((tx) =>
+      channelsOf(tx, [merchantId], (channel, err) =>
+        log.error({ channel, err }, 'A channel of notices cannot be read'),
+      ),
+    )
+    const listening = channels.filter(({ kinds }) => kinds.includes('refund'))
+    const failed = await writeEach(db, refunds, async (tx, refund) => {
+      const subject = `refund ${refund.id} day ${days}`
+      const facts = factsOf(refund)
+      for (const { id: channelId } of listening)
+        await insertNotice(tx, { channelId, subject, kind: 'refund', facts, createdAtMs: nowMs })
+    })
+    for (const [{ id: refundId }, err] of failed) log.error({ refundId, err }, 'Reminding of a refund failed; retrying')
+    reminded += refunds.length - failed.size
   }
+  return reminded
 }
 
 const factsOf = ({ id, paymentId, orderId, currency, network, amount, tokenDecimals }: UnpaidRefund): PaymentFacts => ({

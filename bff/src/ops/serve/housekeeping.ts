@@ -2,9 +2,11 @@ import { deleteEndedCounts } from '../../access/limits/rate-limit-store.ts'
 import { deleteOldDecisions } from '../../agent/decision-store.ts'
 import { deleteExpiredKeys } from '../../checkout/idempotency-store.ts'
 import type { Log } from '../../core/log.ts'
+import { runAll } from '../../core/run-all.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { runWorker } from '../../core/worker.ts'
 import type { Db, Tx } from '../../db/db.ts'
+import { isFaultOfAll } from '../../db/write-each.ts'
 
 const pauseMs = 60_000
 /** Maximum rows of one table per commit, so that no request waits long behind it. */
@@ -26,11 +28,17 @@ export function runHousekeeping(
       pauseMs,
       async pass() {
         const nowMs = runtime.nowMs()
-        const deleted: number[] = []
-        for (const deleteExpired of [deleteExpiredKeys, deleteEndedCounts, deleteOldDecisions, ...ofParts]) {
-          deleted.push(await db.write((tx) => deleteExpired(tx, nowMs, rowsMax)))
-        }
-        return deleted.includes(rowsMax)
+        let isBehind = false
+        const steps = [deleteExpiredKeys, deleteEndedCounts, deleteOldDecisions, ...ofParts].map(
+          (deleteExpired) => async () => {
+            const deleted = await db.write((tx) => deleteExpired(tx, nowMs, rowsMax))
+            if (deleted >= rowsMax) isBehind = true
+            return deleted
+          },
+        )
+        // A table whose rows cannot be deleted lets no other one grow.
+        await runAll(steps, isFaultOfAll)
+        return isBehind
       },
       onFailure: ({ error }) => log.warn({ err: error }, 'Deleting expired rows failed; retrying'),
     },

@@ -26,7 +26,8 @@ async function openDelivery(): Promise<Delivery & { endpointId: string }> {
 const due = () =>
   bff.deps.db.read(async (tx) => {
     const found: Delivery[] = []
-    for (const { number } of await dueDeliveries(tx, bff.nowMs(), 10, 100)) {
+    const bounds = { perReceiverMax: 10, receiversMax: 100, limit: 100 }
+    for (const { number } of (await dueDeliveries(tx, bff.nowMs(), bounds)).due) {
       const delivery = await loadDelivery(tx, number)
       if (delivery) found.push(delivery)
     }

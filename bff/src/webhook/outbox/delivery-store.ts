@@ -58,29 +58,49 @@ type DeliveryRow = {
   retries: number
 }
 
+/** How much one read of due deliveries returns, and through how many receivers it steps beside the endpoints. */
+export type ReadBounds = { perReceiverMax: number; receiversMax: number; limit: number }
+
+/** `next`: after which receiver the next read continues; empty: from the first. */
+export type DueRead = { due: DueDelivery[]; next: string }
+
 /**
  * Due deliveries, oldest first: at most `perReceiverMax` for each receiver and `limit` in all. For one payment and
  * receiver only the earliest open delivery is returned, so that the events of a payment keep their order. Above the limit
  * each merchant's endpoints and callbackUrls take turns: whoever has a public key names callbackUrls without number.
  *
  * The query steps through the index from receiver to receiver, and from delivery to delivery, so that the length of a
- * receiver's queue does not matter.
+ * receiver's queue does not matter. Each read steps through all endpoints, whose keys begin with `we_`, and through the next
+ * `receiversMax` receivers after `after`: origins of callbackUrls that fail are receivers for 75 hours, whether due or not.
  */
 export async function dueDeliveries(
   tx: Tx,
   nowMs: number,
-  perReceiverMax: number,
-  limit: number,
-): Promise<DueDelivery[]> {
-  return tx.all<DueDelivery>(sql`
+  { perReceiverMax, receiversMax, limit }: ReadBounds,
+  after = '',
+): Promise<DueRead> {
+  const rows = await tx.all<{ number: number | null; receiverKey: string }>(sql`
       with recursive
-      receivers (receiver_key) as (
-        select min(receiver_key) from deliveries where state = 'due'
+      endpoints (receiver_key) as (
+        select min(receiver_key) from deliveries
+         where state = 'due' and receiver_key >= 'we_' and receiver_key < 'we_~'
         union all
         select (select min(next.receiver_key) from deliveries next
-                 where next.state = 'due' and next.receiver_key > receivers.receiver_key)
-          from receivers
-         where receivers.receiver_key is not null),
+                 where next.state = 'due' and next.receiver_key > endpoints.receiver_key
+                   and next.receiver_key < 'we_~')
+          from endpoints
+         where endpoints.receiver_key is not null),
+      others (receiver_key, place) as (
+        select min(receiver_key), 1 from deliveries where state = 'due' and receiver_key > ${after}
+        union all
+        select (select min(next.receiver_key) from deliveries next
+                 where next.state = 'due' and next.receiver_key > others.receiver_key), others.place + 1
+          from others
+         where others.receiver_key is not null and others.place < ${receiversMax}),
+      receivers (receiver_key) as (
+        select receiver_key from endpoints where receiver_key is not null
+        union
+        select receiver_key from others where receiver_key is not null),
       heads (number, place) as (
         select (select head.number from deliveries head
                  where head.state = 'due' and head.receiver_key = receivers.receiver_key and head.due_at_ms <= ${nowMs}
@@ -91,7 +111,6 @@ export async function dueDeliveries(
                  order by head.due_at_ms, head.event_number
                  limit 1), 1
           from receivers
-         where receivers.receiver_key is not null
         union all
         select (select next.number from deliveries next
                  where next.state = 'due' and next.receiver_key = d.receiver_key and next.due_at_ms <= ${nowMs}
@@ -109,10 +128,21 @@ export async function dueDeliveries(
                row_number() over (
                  partition by d.merchant_id, case when d.endpoint_id is null then 1 else 0 end
                      order by d.due_at_ms, d.event_number) as turn
-          from heads join deliveries d on d.number = heads.number)
+          from heads join deliveries d on d.number = heads.number),
+      page as (select * from turns order by turn, due_at_ms, event_number limit ${limit})
       select number, receiver_key as "receiverKey"
-        from (select * from turns order by turn, due_at_ms, event_number limit ${limit}) as page
+        from (select number, receiver_key, due_at_ms, event_number from page
+              union all
+              select null, receiver_key, null, null from others
+               where place = ${receiversMax} and receiver_key is not null) as found
        order by due_at_ms, event_number`)
+  const due: DueDelivery[] = []
+  let next = ''
+  for (const { number, receiverKey } of rows) {
+    if (number === null) next = receiverKey
+    else due.push({ number, receiverKey })
+  }
+  return { due, next }
 }
 
 /** @returns undefined when the delivery is no longer due. */

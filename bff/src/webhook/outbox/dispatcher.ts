@@ -36,6 +36,8 @@ const spacingMs = 2
 const restPerRead = 9
 /** The pause after a failure of the database. */
 const faultPauseMs = 1_000
+/** Receivers of one read beside the endpoints: 10 ms on a slow machine, and more origins than the callbackUrls of honest shops have. */
+const receiversMax = 1_000
 /** Rows of one read. Bodies are loaded when an attempt starts. */
 const rowsMax = 4_096
 
@@ -107,13 +109,18 @@ export function createDispatcher({
 
   /** Deliveries that were due at the last read and that the limits did not allow yet, in the order of the read. */
   let waiting: DueDelivery[] = []
+  /** The receiver after which the next read continues. */
+  let readAfter = ''
 
   /** Reads the due deliveries. @returns how long the read took, in milliseconds. */
   async function readDue(): Promise<number> {
     if (limiter.isFull() || underWay.size >= unstoredMax) return 0
     const startedMs = performance.now()
     // Twice the limit of a receiver: some of the rows are under way, and others start when these end.
-    waiting = await db.read((tx) => dueDeliveries(tx, runtime.nowMs(), 2 * limits.perReceiverMax, rowsMax))
+    const bounds = { perReceiverMax: 2 * limits.perReceiverMax, receiversMax, limit: rowsMax }
+    const read = await db.read((tx) => dueDeliveries(tx, runtime.nowMs(), bounds, readAfter))
+    waiting = read.due
+    readAfter = read.next
     return performance.now() - startedMs
   }
 

@@ -10,6 +10,7 @@ beforeEach(async () => {
 })
 afterAll(() => bff.close())
 
+const bounds = { perReceiverMax: 10, receiversMax: 100, limit: 100 }
 const callbackUrl = 'https://shop.example/webhooks'
 
 /** Two receivers of every event: the payment's callback URL, and an endpoint. */
@@ -30,7 +31,7 @@ async function openPayment(): Promise<PaymentId> {
 async function due(nowMs: number): Promise<Record<string, string[]>> {
   const receivers: Record<string, string[]> = {}
   await bff.deps.db.read(async (tx) => {
-    for (const { number } of await dueDeliveries(tx, nowMs, 10, 100)) {
+    for (const { number } of (await dueDeliveries(tx, nowMs, bounds)).due) {
       const delivery = await loadDelivery(tx, number)
       if (delivery) receivers[delivery.url] = [...(receivers[delivery.url] ?? []), delivery.type]
     }
@@ -41,7 +42,7 @@ async function due(nowMs: number): Promise<Record<string, string[]>> {
 /** The attempt at the receiver's next delivery. @param retryAtMs - Undefined: it was accepted. */
 async function attempt(url: string, nowMs: number, retryAtMs?: number): Promise<void> {
   await bff.deps.db.write(async (tx) => {
-    for (const { number } of await dueDeliveries(tx, nowMs, 10, 100)) {
+    for (const { number } of (await dueDeliveries(tx, nowMs, bounds)).due) {
       const delivery = await loadDelivery(tx, number)
       if (delivery?.url !== url) continue
       const isAccepted = retryAtMs === undefined
@@ -104,11 +105,42 @@ test('callbackUrls at hosts without number, which whoever has a public key names
   const ofOther = { ...order, callbackUrl: 'https://other.example/' }
   expect((await bff.post('/api/v1/deposits/create', ofOther, bff.keys.stranger)).status).toBe(200)
   await openPayment()
-  const read = await bff.deps.db.read((tx) => dueDeliveries(tx, bff.nowMs(), 10, 4))
+  const read = await bff.deps.db.read((tx) => dueDeliveries(tx, bff.nowMs(), { ...bounds, limit: 4 }))
   const urls = await bff.deps.db.read(async (tx) => {
     const found = []
-    for (const { number } of read) found.push((await loadDelivery(tx, number))?.url)
+    for (const { number } of read.due) found.push((await loadDelivery(tx, number))?.url)
     return found
   })
   expect(urls).toEqual(['https://0.flood.example/', 'https://1.flood.example/', 'https://other.example/', books])
+})
+
+test('a read steps through all endpoints, and through a bounded number of the origins that failed, each in its turn', async () => {
+  const named = (host: string) => bff.post('/api/v1/deposits/create', { ...order, callbackUrl: `https://${host}/` })
+  for (let nth = 0; nth < 6; nth++) expect((await named(`${nth}.flood.example`)).status).toBe(200)
+  await openPayment()
+  const nowMs = bff.nowMs()
+  for (let nth = 0; nth < 5; nth++) await attempt(`https://${nth}.flood.example/`, nowMs, nowMs + 60_000)
+  const reads: string[][] = []
+  let after = ''
+  for (let nth = 0; nth < 4; nth++) {
+    const asked = { ...bounds, receiversMax: 3 }
+    const { due: found, next } = await bff.deps.db.read((tx) => dueDeliveries(tx, nowMs, asked, after))
+    reads.push(
+      found.map(
+        ({ receiverKey }) =>
+          receiverKey
+            .replace(/^we_.*/, 'endpoint')
+            .split(' ')
+            .at(-1) ?? '',
+      ),
+    )
+    after = next
+  }
+  const pages = [
+    ['endpoint'],
+    ['https://5.flood.example', 'endpoint'],
+    ['https://shop.example', 'endpoint'],
+    ['endpoint'],
+  ]
+  expect(reads.map((urls) => urls.toSorted())).toEqual(pages.map((urls) => urls.toSorted()))
 })

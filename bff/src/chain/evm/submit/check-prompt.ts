@@ -3,6 +3,7 @@ import type { Runtime } from '../../../core/runtime.ts'
 import type { Db } from '../../../db/db.ts'
 import type { WalletPrompt } from '../../connector.ts'
 import { loadHeaders } from '../../cursor-store.ts'
+import { isFaulty } from '../../watch-fault-store.ts'
 import type { EvmAdapter } from '../rpc/evm-adapter.ts'
 import { isGivenUp, unreadRanges } from '../watch/second-read-store.ts'
 
@@ -25,14 +26,16 @@ export function createPromptCheck({ db, network, adapter, runtime }: Deps) {
   const { shortName, confirmations } = network
 
   return async function isPromptOver(
-    { account, nonce, deadlineMs, txId, confirmations: required }: WalletPrompt,
+    { refundId, account, nonce, deadlineMs, txId, confirmations: required }: WalletPrompt,
     signal: AbortSignal,
   ): Promise<boolean> {
-    const { tip, unread } = await db.read(async (tx) => ({
+    const { tip, unread, isWaiting } = await db.read(async (tx) => ({
+      isWaiting: await isFaulty(tx, shortName, refundId),
       tip: (await loadHeaders(tx, shortName, 1)).at(-1),
       unread: await unreadRanges(tx, shortName, unreadMax),
     }))
-    if (!tip) return false
+    // What was read of the refund and could not be stored may have paid it.
+    if (!tip || isWaiting) return false
     const deep = tip.number - (required ?? confirmations) + 1
     const waiting = unread.find((range) => !isGivenUp(range, runtime.nowMs()))
     const readTo = Math.min(deep, (waiting?.from ?? deep + 1) - 1)

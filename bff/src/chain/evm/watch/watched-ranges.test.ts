@@ -6,6 +6,7 @@ import {
 } from '@stablecoin-checkout/rig/contract-stage'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { systemRuntime } from '../../../core/runtime.ts'
+import { sql } from '../../../db/db.ts'
 import { createHeads } from '../../../network/heads.ts'
 import type { EvmAdapter } from '../rpc/evm-adapter.ts'
 
@@ -29,6 +30,20 @@ async function catchUp(watcher: Watcher): Promise<void> {
 
 const mine = (blocks: number) => stage.chain.mine({ blocks })
 const load = ({ id }: Created) => stage.load(id)
+
+test('no window ends by a block that was not read: a wallet payment made while nobody watched never expires', async () => {
+  const payment = await stage.create()
+  await stage.watch()
+  await stage.pay(payment)
+  await stage.chain.increaseTime({ seconds: 3_600 })
+  await mine(2 * confirmations)
+  // Blocks that are to be read again keep windows open too.
+  await stage.db.write((tx) => tx.run(sql`delete from second_reads`))
+  await stage.watch()
+  const query = sql`select type from events where payment_id = ${payment.id} order by number`
+  const types = (await stage.db.read((tx) => tx.all<{ type: string }>(query))).map(({ type }) => type)
+  expect(types).toEqual(['payment.created', 'payment.detected', 'payment.completed'])
+})
 
 test('the blocks of one pass are read a second time by a later one, because a node that lags omits the same transfer again', async () => {
   const payment = await stage.create()

@@ -151,6 +151,23 @@ test('an account with money in it is never closed', async () => {
   expect((await solana.connection.getTokenAccountBalance(new PublicKey(account))).value.amount).toBe('1000000')
 })
 
+test('an account whose payment cannot be read is closed once it can be, and delays the closing of no other one', async () => {
+  const [broken, other] = [await newDeposit(), await newDeposit()]
+  await stage.work()
+  await travel(1_000)
+  await stage.work()
+  const setMetadata = (metadata: string | null) =>
+    db.write((tx) => tx.run(sql`update payments set metadata = ${metadata} where id = ${broken.id}`))
+  await setMetadata('{')
+  await travel(afterClosingSeconds)
+  await stage.work(4)
+  expect([await exists(broken.account), await exists(other.account)]).toEqual([true, false])
+  await setMetadata(null)
+  await travel(afterClosingSeconds)
+  await stage.work(4)
+  expect(await exists(broken.account)).toBe(false)
+})
+
 test('without lamports nothing is lost: a warning is logged, and work continues after a refill', async () => {
   const poor = Keypair.generate()
   const own = openStage(poor)

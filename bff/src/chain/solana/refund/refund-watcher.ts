@@ -2,8 +2,10 @@ import type { Log } from '../../../core/log.ts'
 import type { Runtime } from '../../../core/runtime.ts'
 import { runWorker } from '../../../core/worker.ts'
 import type { Db } from '../../../db/db.ts'
+import { isFaultOfAll } from '../../../db/write-each.ts'
 import type { MerchantRefund, MerchantRefundId } from '../../../payment/merchant-refund.ts'
 import { TransactionRefused } from '../../refusal.ts'
+import { isOfNodes } from '../../rpc-pool.ts'
 import { watchAfterWindowMs } from '../../watch-window.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
 import type { ListedSignature, SolanaAdapter } from '../rpc/solana-adapter.ts'
@@ -16,6 +18,11 @@ import { unsettledSolanaRefunds, type WatchedSolanaRefund, watchedSolanaRefunds 
 const refundsMax = 1_000
 /** Transfers verified again per pass because they are not final. */
 const unsettledMax = 500
+/**
+ * Transactions of one account per pass, because a customer may name the account of an exchange. More than the busiest
+ * receive between two passes, and few enough that the refunds after it wait for a minute at most.
+ */
+const readsMax = 500
 /** Nobody waits at a checkout for a refund. */
 const pauseMinMs = 5_000
 /** An account with an unchanged balance may have received and sent the same amount: it is listed at this interval. */
@@ -29,6 +36,8 @@ type Deps = {
   /** Whether the network's nodes match the configuration. */
   isPayable: () => boolean
   adapter: Pick<SolanaAdapter, 'head' | 'tokenAccounts' | 'signatures' | 'transaction'>
+  /** Of one account per pass. */
+  readsPerPass?: number
   /** @throws {TransactionRefused} */
   verifyRefund: (refund: { id: MerchantRefundId; txId: string }, signal: AbortSignal) => Promise<MerchantRefund>
   runtime: Runtime
@@ -43,7 +52,7 @@ type Account = {
   newestFinal: string | null
   /** Signature and slot of the transactions read after it: a fork may undo and repeat them. */
   unsettled: ReadonlySet<string>
-  /** 0: not since the start. */
+  /** 0: not to the end, or not since the start. */
   listedAtMs: number
 }
 
@@ -53,7 +62,8 @@ type Account = {
  * hundred per call, and the transactions of those that changed. What was read is kept in memory: a start reads each
  * account again from its oldest watched refund on.
  */
-export function createRefundWatcher({ db, network, isPayable, adapter, verifyRefund, runtime, log }: Deps) {
+export function createRefundWatcher(deps: Deps) {
+  const { db, network, isPayable, adapter, verifyRefund, runtime, log, readsPerPass = readsMax } = deps
   const name = network.shortName
   const accounts = new Map<string, Account>()
 
@@ -83,15 +93,20 @@ export function createRefundWatcher({ db, network, isPayable, adapter, verifyRef
     const sinceMs = Math.min(...refunds.map(({ createdAtMs }) => createdAtMs)) - clockSkewMs
     let newestFinal = known?.newestFinal ?? null
     const listed = await adapter.signatures(address, newestFinal, slot, signal, sinceMs)
+    const isRead = (one: ListedSignature): boolean =>
+      isBefore(one, sinceMs) || (known?.unsettled.has(placeOf(one)) ?? false)
+    let reads = 0
+    const end = listed.findIndex((one) => !one.isFailed && !isRead(one) && ++reads > readsPerPass)
+    const batch = end === -1 ? listed : listed.slice(0, end)
     const unsettled = new Set<string>()
     // Changes with each transaction that this pass verifies.
     const open = new Map(refunds.map(({ id, amount, seen }) => [id, amount - seen]))
     let isReadable = true
     const isWhole = await readListed(
       adapter,
-      listed,
+      batch,
       {
-        isRead: (one) => isBefore(one, sinceMs) || (known?.unsettled.has(placeOf(one)) ?? false),
+        isRead,
         onUnreadable({ signature }, error) {
           isReadable = false
           log.error({ network: name, account: address, txId: signature, err: error }, 'Reading a transaction failed')
@@ -101,16 +116,21 @@ export function createRefundWatcher({ db, network, isPayable, adapter, verifyRef
           const verified = id ? await verify(id, one.signature, signal) : 'refused'
           if (verified === 'open') return false
           if (verified !== 'refused') open.set(verified.id, verified.amount - verified.seen)
-          if (!one.isFinal) unsettled.add(placeOf(one))
-          else if (isReadable) newestFinal = one.signature
+          if (one.isFinal && isReadable) newestFinal = one.signature
+          else unsettled.add(placeOf(one))
           return true
         },
       },
       signal,
     )
-    // Otherwise the old balance is kept, so that the next pass reads the account again.
-    if (!isWhole || !isReadable) return
-    accounts.set(address, { balance, newestFinal, unsettled, listedAtMs: runtime.nowMs() })
+    const isDone = isWhole && isReadable && end === -1
+    // Otherwise the old balance is kept, and the next pass goes on.
+    accounts.set(address, {
+      balance: isDone ? balance : (known?.balance ?? null),
+      newestFinal,
+      unsettled,
+      listedAtMs: isDone ? runtime.nowMs() : 0,
+    })
   }
 
   /** Until every transaction read is final, a fork may replace one with the same resulting balance. */
@@ -138,7 +158,13 @@ export function createRefundWatcher({ db, network, isPayable, adapter, verifyRef
       for (const [index, address] of addresses.entries()) {
         const balance = states[index]?.amount ?? null
         if (signal.aborted || !isDue(address, balance)) continue
-        await readAccount(address, byAccount.get(address) ?? [], { balance, slot }, signal)
+        try {
+          await readAccount(address, byAccount.get(address) ?? [], { balance, slot }, signal)
+        } catch (error) {
+          // What a node refuses of one account, for example its history, delays no other one.
+          if (signal.aborted || isOfNodes(error) || isFaultOfAll(error)) throw error
+          log.error({ network: name, account: address, err: error }, 'Reading an account of refunds failed')
+        }
       }
     }
     for (const { id, txId } of await db.read((tx) => unsettledSolanaRefunds(tx, name, unsettledMax)))

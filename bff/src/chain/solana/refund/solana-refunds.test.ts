@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { systemRuntime } from '../../../core/runtime.ts'
 import { sql } from '../../../db/db.ts'
 import { reconcileNetwork } from '../../../ops/reconcile/reconcile.ts'
+import { tokenAccountOf } from '../associated-token-account.ts'
 
 let stage: SolanaStage
 beforeEach(async () => {
@@ -283,6 +284,59 @@ test('without a known slot at the request, an older transfer of the merchant’s
   await settle()
   expect(await read(refund.id)).toMatchObject({ status: 'to_pay', paid: '0.00' })
   expect(await read(earlier.id)).toMatchObject({ status: 'to_pay', paid: '5.00', remaining: '2.00' })
+})
+
+test('an account that receives much is read in parts, from where the last pass ended, also past what no node shows', async () => {
+  const { id } = await paidPayment()
+  const refund = await requested(id, '5.00', newWallet())
+  const dust: string[] = []
+  for (let sent = 0; sent < 6; sent++) dust.push(await send(refund.address, 1n + BigInt(sent), stage.solana.customer))
+  await send(refund.address, 5_000_000n)
+  await stage.solana.advance(40)
+  let reads: string[] = []
+  const watcher = stage.restartRefundWatcher({
+    readsPerPass: 3,
+    adapter: {
+      ...stage.adapter,
+      async transaction(txId, at, signal) {
+        reads.push(txId)
+        if (txId === dust[1]) throw new Error('Transaction version (9) is not supported')
+        return await stage.adapter.transaction(txId, at, signal)
+      },
+    },
+  })
+  const readsOf = async () => {
+    reads = []
+    await watcher.pass(new AbortController().signal)
+    return reads
+  }
+  expect(await readsOf()).toEqual(dust.slice(0, 3))
+  expect(await readsOf()).toEqual([dust[1], dust[3], dust[4]])
+  await readsOf()
+  expect(await read(refund.id)).toMatchObject({ status: 'paid', paid: '5.00' })
+})
+
+test('an account whose history no node shows delays the refund of no other one', async () => {
+  const { id } = await paidPayment()
+  const refunds = [await requested(id, '5.00', newWallet()), await requested(id, '6.00', newWallet())] as const
+  for (const { address, status } of refunds) {
+    expect(status).toBe('to_pay')
+    await send(address, address === refunds[0].address ? 5_000_000n : 6_000_000n)
+  }
+  await stage.solana.advance(40)
+  const shown = tokenAccountOf(stage.mint().toBase58(), refunds[1].address)
+  const watcher = stage.restartRefundWatcher({
+    adapter: {
+      ...stage.adapter,
+      async signatures(account, after, slot, signal, sinceMs) {
+        if (account !== shown) throw new Error('Transaction history is not available from this node')
+        return await stage.adapter.signatures(account, after, slot, signal, sinceMs)
+      },
+    },
+  })
+  await watcher.pass(new AbortController().signal)
+  expect(await read(refunds[0].id)).toMatchObject({ status: 'to_pay' })
+  expect(await read(refunds[1].id)).toMatchObject({ status: 'paid' })
 })
 
 test('the books of a refund are compared with the chain, and a difference is named', async () => {
