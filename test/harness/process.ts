@@ -1,8 +1,8 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { reaperPath } from '@stablecoin-checkout/rig/processes/supervisor'
+import { reapAfterUs } from '@stablecoin-checkout/rig/processes/supervisor'
 
 /** A service gets this long to end in order before the test ends it. */
 const patienceMs = 25_000
@@ -32,17 +32,9 @@ export type Started = {
 }
 
 const alive = new Set<number>()
-let reaper: ChildProcess | undefined
 
-/** The reaper ends what runs when this worker is killed before it could. */
-function tellReaper(): void {
-  if (!reaper) {
-    reaper = spawn(process.execPath, [reaperPath], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
-    reaper.unref()
-    reaper.stdin?.on('error', () => {})
-  }
-  reaper.stdin?.write(`${JSON.stringify([...alive])}\n`)
-}
+/** Ends what runs when this worker is killed before it could. */
+const tellReaper = () => reapAfterUs(alive, [...alive])
 
 export function launch({
   file = process.execPath,

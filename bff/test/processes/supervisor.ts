@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -45,7 +45,7 @@ export type SupervisorOptions = {
 }
 
 /** A program that ends processes when whoever started it is gone. */
-export const reaperPath = fileURLToPath(new URL('./reaper.mjs', import.meta.url))
+const reaperPath = fileURLToPath(new URL('./reaper.mjs', import.meta.url))
 
 /** A part that lived this long was up: its next death counts as the first again. */
 const upAfterMs = 5_000
@@ -59,16 +59,13 @@ export function createSupervisor(options: SupervisorOptions = {}): Supervisor {
   const { onPids = () => {}, report = () => {}, patienceMs = 10_000 } = options
   const kept = new Map<string, Kept>()
   const stopping = new AbortController()
-  let reaper: ChildProcess | null = null
-
   const pids = () => {
     const entries = [...kept].flatMap(([name, { child }]) => (child?.pid === undefined ? [] : [[name, child.pid]]))
     return Object.fromEntries(entries) as Record<string, number>
   }
 
   const changed = () => {
-    if (reaper === null || reaper.exitCode !== null || reaper.signalCode !== null) reaper = startReaper()
-    reaper.stdin?.write(`${JSON.stringify(Object.values(pids()))}\n`)
+    reapAfterUs(pids, Object.values(pids()))
     onPids(pids())
   }
 
@@ -113,12 +110,7 @@ export function createSupervisor(options: SupervisorOptions = {}): Supervisor {
       stopping.abort()
       for (const state of [...kept.values()].reverse()) await endPart(state, patienceMs)
       kept.clear()
-      if (reaper !== null) {
-        const gone = reaper.exitCode === null && reaper.signalCode === null ? once(reaper, 'exit') : null
-        reaper.stdin?.end('[]\n')
-        await gone
-      }
-      reaper = null
+      reapAfterUs(pids, [])
     },
   }
 }
@@ -178,14 +170,31 @@ async function endPart(state: Kept, patienceMs: number) {
   await state.done
 }
 
+let reaper: ChildProcess | null = null
+
+/** By who asked, in the order of starts. */
+const toReap = new Map<unknown, readonly number[]>()
+
+/** Has the reaper of this process, which all its supervisors share, end these processes too when this one is gone. */
+export function reapAfterUs(asker: unknown, pids: readonly number[]): void {
+  if (pids.length === 0) toReap.delete(asker)
+  else toReap.set(asker, pids)
+  // A killed reaper is restarted at the next change.
+  if (reaper === null || reaper.exitCode !== null || reaper.signalCode !== null) reaper = startReaper()
+  reaper.stdin?.write(`${JSON.stringify([...toReap.values()].flat())}\n`)
+}
+
+/** It ends with this process, which does not wait for it. To start one takes 0.2 s of processor time. */
 function startReaper(): ChildProcess {
   const child = spawn(process.execPath, [reaperPath], {
     detached: true,
     windowsHide: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   })
-  // A killed reaper is restarted at the next change; a write to it must not end the supervisor.
+  // A write to one that was killed must not end the supervisor.
   child.on('error', () => {})
   child.stdin?.on('error', () => {})
+  child.unref()
+  ;(child.stdin as Socket | null)?.unref()
   return child
 }
