@@ -6,6 +6,7 @@ import { countedMoney } from './counted-money.mjs'
 import { direct } from './direct.mjs'
 import { doors } from './doors.mjs'
 import { held } from './held.mjs'
+import { invoices } from './invoices.mjs'
 import { keptOut } from './kept-out.mjs'
 import { keys } from './keys.mjs'
 import { leases } from './leases.mjs'
@@ -64,6 +65,7 @@ export const faults = [
   ...ledgers,
   ...doors,
   ...stores,
+  ...invoices,
   ...strangers,
   ...signatures,
   ...agents,
