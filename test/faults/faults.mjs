@@ -1,5 +1,6 @@
 import { agents } from './agents.mjs'
 import { authorizations } from './authorizations.mjs'
+import { bridges } from './bridges.mjs'
 import { brokenRows } from './broken-rows.mjs'
 import { comparisons } from './comparisons.mjs'
 import { countedMoney } from './counted-money.mjs'
@@ -88,6 +89,7 @@ export const faults = [
   ...notices,
   ...moves,
   ...rates,
+  ...bridges,
   ...sentAuthorizations,
   ...outgoing,
   ...payoutRows,
