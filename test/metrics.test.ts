@@ -35,7 +35,7 @@ test('the numbers tell a payment’s whole way, and each line of it is in the lo
     'checkout_http_request_duration_seconds_count{method="POST",route="/api/v1/deposits/create",status="200"}'
   expect(await series(created)).toBe(1)
   // The second attempt comes five seconds after the first.
-  const refused = async () => (await series('checkout_webhook_tries_total{result="retried"}')) ?? 0
+  const refused = async () => (await series('checkout_webhook_attempts_total{result="retried"}')) ?? 0
   await until('a refused webhook', async () => (await refused()) >= 1)
   expect(await series('checkout_webhooks_due')).toBe(1)
 

@@ -1,7 +1,7 @@
 import '@awesome.me/webawesome/dist/components/badge/badge.js'
 import '@awesome.me/webawesome/dist/components/button/button.js'
 import '@awesome.me/webawesome/dist/components/dialog/dialog.js'
-import { css, html, nothing } from 'lit'
+import { html, nothing } from 'lit'
 import { customElement, state } from 'lit/decorators.js'
 import type { PaymentLink, PaymentLinks } from '../../src/api-types.ts'
 import { request } from '../api/client.ts'
@@ -14,6 +14,7 @@ import { DelayedEnds } from '../ui/delayed-ends.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
 import { formatCount, formatDay, formatTime } from '../ui/format.ts'
 import { type LinkToken, linkMoney } from '../ui/link-money.ts'
+import { linksStyles } from '../ui/links-styles.ts'
 import { PaymentChanges } from '../ui/live-list.ts'
 import { Page } from '../ui/page.ts'
 import type { QrCode } from '../ui/qr-picture.ts'
@@ -25,141 +26,10 @@ type Data = PaymentLinks & { currencies: readonly string[]; tokens: readonly Lin
 
 type Shown = { kind: 'new' } | { kind: 'link'; link: PaymentLink; qr: QrCode | null }
 
-const styles = css`
-  .qr {
-    display: block;
-    width: min(100%, 16rem);
-    margin: 0 auto;
-  }
-  wa-dialog.wide {
-    --width: 52rem;
-  }
-  .link-code .qr {
-    width: min(100%, 20rem);
-  }
-  .link-code > .row {
-    justify-content: center;
-  }
-  /* The name opens the code. Prose is cut at its end, where its column ends; its title has all of it. */
-  .name {
-    display: block;
-    max-width: 100%;
-    padding: 0;
-    overflow: hidden;
-    font: inherit;
-    font-weight: 600;
-    text-align: start;
-    text-overflow: ellipsis;
-    white-space: nowrap;
-    color: inherit;
-    background: none;
-    border: 0;
-  }
-  button.name {
-    cursor: pointer;
-  }
-  button.name:hover {
-    text-decoration: underline;
-  }
-  td.end > .buttons {
-    align-items: center;
-    gap: 0.25rem;
-  }
-  .empty {
-    justify-items: center;
-    padding-block: 3rem;
-    text-align: center;
-  }
-  .empty wa-icon:not([slot]) {
-    font-size: 2rem;
-    color: var(--color-muted);
-  }
-  .empty p {
-    max-width: 32rem;
-  }
-  @media (min-width: 50.01rem) {
-    td {
-      vertical-align: middle;
-    }
-    /* The name has what the other columns leave, and 9rem at least. */
-    td:first-child {
-      width: 100%;
-      max-width: 9rem;
-    }
-  }
-  /* The end of a link must be in sight: the day gives way. */
-  @media (min-width: 50.01rem) and (max-width: 80rem) {
-    .created {
-      display: none;
-    }
-    th,
-    td {
-      padding-inline: 0.5rem;
-    }
-  }
-  /* What ends soon is said at the foot of the screen, so that the rows stay where they are. */
-  .ending {
-    position: fixed;
-    z-index: 2;
-    inset-block-end: var(--space-4);
-    inset-inline: var(--space-4);
-    width: fit-content;
-    max-width: min(34rem, 100% - 2 * var(--space-4));
-    margin-inline: auto;
-    padding: var(--space-3) var(--space-4);
-    color: var(--color-page);
-    background: var(--color-text);
-    border-radius: var(--radius-m);
-  }
-  .ending:empty {
-    padding: 0;
-  }
-  @media (max-width: 50rem) {
-    .ending {
-      inset-block-end: 5.5rem;
-    }
-    .name {
-      white-space: normal;
-    }
-  }
-  .paper {
-    display: none;
-  }
-  /* On paper: whose link it is, what it is for and asks for, its code and its address, and nothing of the page behind the dialog. */
-  @media print {
-    :has(~ wa-dialog[open]),
-    wa-dialog::part(header-actions),
-    wa-dialog .row {
-      display: none;
-    }
-    wa-dialog {
-      --wa-color-overlay-modal: transparent;
-    }
-    wa-dialog::part(dialog) {
-      position: static;
-      width: 100%;
-      max-width: none;
-      max-height: none;
-      box-shadow: none;
-    }
-    wa-dialog::part(title),
-    wa-dialog .stack {
-      text-align: center;
-    }
-    .paper {
-      display: block;
-      font-size: 1.25rem;
-    }
-    .qr {
-      width: min(100%, 10cm);
-    }
-  }
-`
-
 /** @summary Payment links: create one, hand it out, see how often it was opened and paid, end it. */
 @customElement('links-page')
 export class LinksPage extends Page<Data> {
-  static override styles = [Page.styles, styles]
+  static override styles = [Page.styles, linksStyles]
   @state() private shown: Shown | null = null
   @state() private older: PaymentLink[] = []
   @state() private next: string | null = null

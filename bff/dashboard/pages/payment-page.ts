@@ -18,6 +18,7 @@ import { formatMoney, formatTime } from '../ui/format.ts'
 import { PaymentChanges } from '../ui/live-list.ts'
 import { networkLabel } from '../ui/network-label.ts'
 import { Page } from '../ui/page.ts'
+import { recordStyles } from '../ui/record-styles.ts'
 import { outcomeBadge, statusText } from '../ui/status-badge.ts'
 
 type PaymentRecord = MerchantPayment & { paymentLink?: string | null }
@@ -35,40 +36,12 @@ const deliveriesMax = 50
 const tabs = ['overview', 'developers'] as const
 
 const styles = css`
-  .columns {
-    display: grid;
-    gap: var(--space-4);
-    grid-template-columns: minmax(0, 1fr);
-    align-items: start;
-  }
-  @media (min-width: 64rem) {
-    .columns {
-      grid-template-columns: minmax(0, 3fr) minmax(0, 2fr);
-    }
-  }
-  .sum {
-    font-size: var(--text-2xl);
-    font-weight: 650;
-    line-height: 1.2;
-    letter-spacing: -0.02em;
-    overflow-wrap: anywhere;
-  }
   .customer {
     min-height: 12rem;
   }
   .ask {
     display: grid;
     gap: var(--space-1);
-  }
-  dl {
-    grid-template-columns: minmax(0, 1fr);
-    gap: 0;
-  }
-  dt {
-    font-size: var(--text-s);
-  }
-  dd:not(:last-child) {
-    margin-bottom: var(--space-3);
   }
   .tabs {
     display: flex;
@@ -95,7 +68,7 @@ const styles = css`
 /** @summary One payment: its sum and actions, what happened, who gets what; for developers its record and webhooks. */
 @customElement('payment-page')
 export class PaymentPage extends Page<Data> {
-  static override styles = [Page.styles, shareStyles, styles]
+  static override styles = [Page.styles, recordStyles, shareStyles, styles]
   @property() paymentId = ''
   @state() private tab: (typeof tabs)[number] = 'overview'
 

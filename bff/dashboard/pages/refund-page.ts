@@ -14,39 +14,14 @@ import { formatMoney } from '../ui/format.ts'
 import { PaymentChanges } from '../ui/live-list.ts'
 import { Page } from '../ui/page.ts'
 import type { QrCode } from '../ui/qr-picture.ts'
+import { recordStyles } from '../ui/record-styles.ts'
 import { refundBadge } from '../ui/status-badge.ts'
 
 type Refund = MerchantRefund & { qr?: QrCode }
 
 const styles = css`
-  .columns {
-    display: grid;
-    gap: var(--space-4);
-    grid-template-columns: minmax(0, 1fr);
-    align-items: start;
-  }
-  @media (min-width: 64rem) {
-    .columns {
-      grid-template-columns: minmax(0, 3fr) minmax(0, 2fr);
-    }
-  }
-  .sum {
-    font-size: var(--text-2xl);
-    font-weight: 650;
-    overflow-wrap: anywhere;
-  }
-  dl {
-    grid-template-columns: minmax(0, 1fr);
-    gap: 0;
-  }
-  dt {
-    font-size: var(--text-s);
-  }
   dd {
     overflow-wrap: anywhere;
-  }
-  dd:not(:last-child) {
-    margin-bottom: var(--space-3);
   }
   ul {
     margin: 0;
@@ -60,7 +35,7 @@ const isNothing = (amount: string): boolean => /^0\.?0*$/.test(amount)
 /** @summary One refund that the merchant's wallet pays: its sum and how it is paid, what happened, and its transactions. */
 @customElement('refund-page')
 export class RefundPage extends Page<Refund> {
-  static override styles = [Page.styles, styles]
+  static override styles = [Page.styles, recordStyles, styles]
   @property() refundId = ''
   @state() private refusal: unknown
   @state() private isBusy = false

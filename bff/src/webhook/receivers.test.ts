@@ -182,7 +182,7 @@ test('a hanging receiver with a long queue delays fifty others not at all', asyn
   await running
 })
 
-test('a receiver that left eight tries unanswered gets one at a time, until it answers', async () => {
+test('a receiver that left eight attempts unanswered gets one at a time, until it answers', async () => {
   const attempts = new Set<ServerResponse>()
   let most = 0
   const shop = await receiver((_, response) => {

@@ -1,0 +1,33 @@
+import { css } from 'lit'
+
+/** Of a page about one payment or refund: its sum, and two columns where there is room. */
+export const recordStyles = css`
+  .columns {
+    display: grid;
+    gap: var(--space-4);
+    grid-template-columns: minmax(0, 1fr);
+    align-items: start;
+  }
+  @media (min-width: 64rem) {
+    .columns {
+      grid-template-columns: minmax(0, 3fr) minmax(0, 2fr);
+    }
+  }
+  .sum {
+    font-size: var(--text-2xl);
+    font-weight: 650;
+    line-height: 1.2;
+    letter-spacing: -0.02em;
+    overflow-wrap: anywhere;
+  }
+  dl {
+    grid-template-columns: minmax(0, 1fr);
+    gap: 0;
+  }
+  dt {
+    font-size: var(--text-s);
+  }
+  dd:not(:last-child) {
+    margin-bottom: var(--space-3);
+  }
+`
