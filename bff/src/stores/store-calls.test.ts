@@ -3,6 +3,7 @@ import { openStoreStage, type StoreStage, wooPermissions } from '@stablecoin-che
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createRateLimits, defaultLimits } from '../access/limits/rate-limit.ts'
 import { sql } from '../db/db.ts'
+import type { MerchantId } from '../payment/payment.ts'
 import { openDoor } from './door.ts'
 import { storePermissions } from './permissions.ts'
 import { openStores } from './stores.part.ts'
@@ -219,7 +220,7 @@ describe('pairing', () => {
   test('ends at a hundred shops, until one is revoked', async () => {
     const { pairStore, unpairStore } = await import('./store-keys.ts')
     const { db, runtime } = shop.bff.deps
-    const { merchantId } = shop.bff.other
+    const merchantId = shop.bff.other.merchantId as MerchantId
     await db.write(async (tx) => {
       const person = await tx.get<{ id: string }>(sql`select person_id as id from store_keys limit 1`)
       const pairing = { merchantId, personId: person?.id ?? '', label: '', permissions: [], shopOrigin: null }

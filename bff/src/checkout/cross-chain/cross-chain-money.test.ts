@@ -36,7 +36,7 @@ test.each([
 
 test('what the bridge cannot send back goes to the address of the setting, not to the account that pays gas', async () => {
   const recoveryAddress = `0x${'7e'.repeat(20)}`
-  const { settings } = bff.deps.bridges ?? {}
+  const settings = bff.deps.bridges?.settings
   if (settings) settings.recoveryAddress = recoveryAddress
   expect((await create()).status).toBe(200)
   expect(bff.relay.of('/quote/v2').at(-1)?.body).toMatchObject({ recoveryAddress, user: recoveryAddress })

@@ -89,7 +89,8 @@ describe('a quote', () => {
   test('that names two addresses to send to is shown to no customer', async () => {
     const { relay } = await relayThat(({ body }) => {
       const { steps, ...rest } = quoteShape(body)
-      return { body: { ...rest, steps: [...steps, ...steps.map((step) => ({ ...step, depositAddress: recoveryAddress }))] } }
+      const others = steps.map((step) => ({ ...step, depositAddress: recoveryAddress }))
+      return { body: { ...rest, steps: [...steps, ...others] } }
     })
     await expect(relay.quote(order)).rejects.toThrow('it has 2 deposit addresses')
   })
