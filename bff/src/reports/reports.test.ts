@@ -374,15 +374,11 @@ describe('open actions', () => {
       return (made['endpoint'] as { id: string }).id
     }
     const [gone, merchants, ofTests] = [await add(), await add(), await add()]
-    await db.write((tx) =>
-      tx.run(sql`update webhook_endpoints set disabled_reason = 'gone', disabled_at_ms = 5 where id = ${gone}`),
-    )
-    await db.write((tx) =>
-      tx.run(sql`update webhook_endpoints set disabled_reason = 'merchant' where id = ${merchants}`),
-    )
-    await db.write((tx) =>
-      tx.run(sql`update webhook_endpoints set disabled_reason = 'gone', is_test = 1 where id = ${ofTests}`),
-    )
+    await db.write(async (tx) => {
+      await tx.run(sql`update webhook_endpoints set disabled_reason = 'gone', disabled_at_ms = 5 where id <> ${merchants}`)
+      await tx.run(sql`update webhook_endpoints set disabled_reason = 'merchant' where id = ${merchants}`)
+      await tx.run(sql`update webhook_endpoints set is_test = 1 where id = ${ofTests}`)
+    })
     down.set('devnet', 'No node answers.')
     down.set('elsewhere', 'The merchant has no wallet there.')
     gasBalances.note('devnet', { address: payer, balanceWei: 5n, neededWei: 4n, readAtMs: 1 })
