@@ -373,10 +373,10 @@ describe('open actions', () => {
       const { body: made } = await fixture.call('/api/v1/webhooks/endpoints', { method: 'POST', headers, body })
       return (made['endpoint'] as { id: string }).id
     }
-    const [gone, merchants, ofTests] = [await add(), await add(), await add()]
+    const [gone, off, ofTests] = [await add(), await add(), await add()]
     await db.write(async (tx) => {
-      await tx.run(sql`update webhook_endpoints set disabled_reason = 'gone', disabled_at_ms = 5 where id <> ${merchants}`)
-      await tx.run(sql`update webhook_endpoints set disabled_reason = 'merchant' where id = ${merchants}`)
+      await tx.run(sql`update webhook_endpoints set disabled_reason = 'gone', disabled_at_ms = 5 where id <> ${off}`)
+      await tx.run(sql`update webhook_endpoints set disabled_reason = 'merchant' where id = ${off}`)
       await tx.run(sql`update webhook_endpoints set is_test = 1 where id = ${ofTests}`)
     })
     down.set('devnet', 'No node answers.')
