@@ -146,4 +146,12 @@ export const comparisons = [
     test: 'bff/src/ops/reconcile/judge-payment.test.ts',
     fails: 'a refund to the platform’s own wallet is a refund, not a share of the platform',
   },
+  {
+    name: 'An endpoint for test payments is among what needs a person',
+    file: 'bff/src/reports/attention.ts',
+    from: 'endpoints.filter((one) => one.isTest === isTest).flatMap(endpointView)',
+    to: 'endpoints.flatMap(endpointView)',
+    test: 'bff/src/reports/reports.test.ts',
+    fails: 'are endpoints that were switched off by themselves',
+  },
 ]

@@ -1,11 +1,13 @@
 import { agents } from './agents.mjs'
 import { authorizations } from './authorizations.mjs'
+import { bridges } from './bridges.mjs'
 import { brokenRows } from './broken-rows.mjs'
 import { comparisons } from './comparisons.mjs'
 import { countedMoney } from './counted-money.mjs'
 import { direct } from './direct.mjs'
 import { doors } from './doors.mjs'
 import { held } from './held.mjs'
+import { invoices } from './invoices.mjs'
 import { keptOut } from './kept-out.mjs'
 import { keys } from './keys.mjs'
 import { leases } from './leases.mjs'
@@ -64,6 +66,7 @@ export const faults = [
   ...ledgers,
   ...doors,
   ...stores,
+  ...invoices,
   ...strangers,
   ...signatures,
   ...agents,
@@ -86,6 +89,7 @@ export const faults = [
   ...notices,
   ...moves,
   ...rates,
+  ...bridges,
   ...sentAuthorizations,
   ...outgoing,
   ...payoutRows,

@@ -157,4 +157,28 @@ export const outgoing = [
     test: 'bff/src/chain/evm/payout/recheck.test.ts',
     fails: 'missing receipts of an external settlement do not accumulate across a found one',
   },
+  {
+    name: 'Events are deleted hours after they happened',
+    file: 'bff/src/webhook/outbox/prune-deliveries.ts',
+    from: 'runtime.nowMs() - keepDays * dayMs',
+    to: 'runtime.nowMs() - keepDays * dayMs / 24',
+    test: 'bff/src/webhook/outbox/prune-deliveries.test.ts',
+    fails: 'the service keeps events for the days of its setting',
+  },
+  {
+    name: 'The key of a node is logged with an error that it caused',
+    file: 'bff/src/core/fault-text.ts',
+    from: 'if (!isOfNode(error)) return whole(error)',
+    to: 'if (!isNodeError(error)) return whole(error)',
+    test: 'bff/src/core/fault-text.test.ts',
+    fails: 'unless an error of a node is among its causes',
+  },
+  {
+    name: 'The key of a node is in the text of its error',
+    file: 'bff/src/core/fault-text.ts',
+    from: "if (isNodeError(error)) return [error.shortMessage, error.details].filter(Boolean).join(' ')\n",
+    to: '',
+    test: 'bff/src/core/fault-text.test.ts',
+    fails: 'an error of a node is one line without the URL',
+  },
 ]

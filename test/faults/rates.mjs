@@ -85,4 +85,20 @@ export const rates = [
     test: 'bff/src/reports/kept-sums.test.ts',
     fails: 'a reading that fails is answered to those who wait for it, and to nobody after them',
   },
+  {
+    name: 'Rates whose age is no number are good for ever',
+    file: 'bff/src/rates/fetch-rates.ts',
+    from: ' || !(ageSeconds >= 0)',
+    to: '',
+    test: 'bff/src/rates/providers.test.ts',
+    fails: 'whose age is no number',
+  },
+  {
+    name: 'A table of rates is never too old, whatever the setting says',
+    file: 'bff/src/rates/rate-settings.ts',
+    from: 'maxAgeSeconds: setting.maxAgeSeconds ?? null',
+    to: 'maxAgeSeconds: null',
+    test: 'bff/src/rates/rates.test.ts',
+    fails: 'the setting is a table or a provider, and says so',
+  },
 ]

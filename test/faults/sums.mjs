@@ -154,4 +154,12 @@ export const sums = [
     test: 'bff/src/chain/solana/relay/check-transaction.test.ts',
     fails: 'is identified by its message, and its fee is bounded',
   },
+  {
+    name: 'Units of two decimals are added up to one sum',
+    file: 'bff/src/reports/token-sums.ts',
+    from: '`${network} ${currency} ${tokenDecimals}`',
+    to: '`${network} ${currency}`',
+    test: 'bff/src/reports/token-sums.test.ts',
+    fails: 'a token whose decimals were corrected has two rows',
+  },
 ]

@@ -139,6 +139,16 @@ suite('the reducer', () => {
       expect(play(begin, arrival(over)).checkout.phase, JSON.stringify(over)).to.equal('refused')
     for (const over of [{ id: 'other' }, { depositAddress: '0x00' }])
       expect(play(begin, arrival(), arrival(over)).effects, JSON.stringify(over)).to.deep.equal(['stop', 'sc-error'])
+    const priced: CheckoutEvent = {
+      type: 'settings.changed',
+      intent: create({ amount: undefined, price: '24.99', priceCurrency: 'EUR' }),
+    }
+    for (const [over, phase] of [
+      [{ price: '24.990', priceCurrency: 'EUR' }, 'following'],
+      [{ price: '24.99', priceCurrency: 'USD' }, 'refused'],
+      [{ price: '24.98', priceCurrency: 'EUR' }, 'refused'],
+    ] as const)
+      expect(play(priced, arrival(over)).checkout.phase, JSON.stringify(over)).to.equal(phase)
     expect(play({ type: 'settings.changed', intent: follow }, arrival({ id: 'other' })).checkout.phase).to.equal(
       'refused',
     )

@@ -74,3 +74,18 @@ test('the stop ends the wait at once', async () => {
   stopping.abort()
   expect(await end).toBe(false)
 })
+
+test('a verification that ends after the stop brings nothing in', async () => {
+  const { health } = play([])
+  const stopping = new AbortController()
+  const verify = async () => stopping.abort() as undefined
+  expect(await health.untilPayable(network, verify, stopping.signal)).toBe(false)
+  expect(health.get('devnet').isPayable).toBe(false)
+})
+
+test('what the operator must repair is looked at in pauses of its own, however short those of an outage are', async () => {
+  const { verify, looks } = play([wrong])
+  const health = createNetworkHealth(silentLog, { ...pauses, wrong: 3_600_000 })
+  expect(await health.untilPayable(network, verify, AbortSignal.timeout(200))).toBe(false)
+  expect(looks()).toBe(1)
+})

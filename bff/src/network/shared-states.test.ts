@@ -72,9 +72,12 @@ test('a replica shows head, fault and gas of a network that another works for, a
   expect(other.shown()).toEqual({ isPayable: true, reason: null })
   holder.health.report(network, { kind: 'unreachable', reason: 'No node answers.' })
   holder.heads.set('base', { number: 8, hash: '0x8', parentHash: '0x7', timeMs: 80 })
+  const later = { address: '0xb', balanceWei: 2n * 10n ** 18n, neededWei: 2n, minimumWei: 1n, readAtMs: 6 }
+  holder.gasBalances.note('base', later)
   await publish(holder)
   await Promise.all([other.states.refresh(), holder.states.refresh()])
   expect(other.shown()).toEqual({ isPayable: false, reason: 'No node answers.' })
+  expect(other.gasBalances.get('base')).toEqual({ ...later, state: 'ok' })
   expect(holder.heads.get('base')?.parentHash).toBe('0x7')
 })
 

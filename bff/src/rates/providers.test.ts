@@ -146,6 +146,8 @@ describe('an answer is not believed', () => {
     () => ({ body, ...rest })
   test.each<[string, ProviderName, (path: string) => Answer]>([
     ['without its time', 'coinbase', (path) => ({ ...coinbase()(path), headers: { date: 'yesterday' } })],
+    ['whose age is no number', 'coinbase', (path) => ({ ...coinbase()(path), headers: { age: 'soon' } })],
+    ['from the future by its age', 'coinbase', (path) => ({ ...coinbase()(path), headers: { age: '-600' } })],
     ['for another currency', 'coinbase', () => ({ body: { data: { currency: 'BTC', rates: { EUR: '90000' } } } })],
     ['with a rate that is no number', 'coinbase', coinbase({ EUR: 'NaN' })],
     ['with a rate of zero', 'coinbase', coinbase({ EUR: '0.000' })],

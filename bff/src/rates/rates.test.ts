@@ -206,5 +206,9 @@ test('the setting is a table or a provider, and says so', () => {
     url: 'https://rates.example/v1',
     maxAgeSeconds: 600,
   })
+  const fixed = { asOf: '2026-11-21T12:00:00Z', USDC: { EUR: 0.8 } }
+  const table = { kind: 'fixed', rates: { USDC: { EUR: '0.8' } }, asOfMs: Date.parse(fixed.asOf) }
+  expect(resolveRates(ratesSetting.parse({ fixed, maxAgeSeconds: 60 }))).toEqual({ ...table, maxAgeSeconds: 60 })
+  expect(resolveRates(ratesSetting.parse({ fixed }))).toEqual({ ...table, maxAgeSeconds: null })
   expect(resolveRates(undefined)).toEqual({ kind: 'parity' })
 })

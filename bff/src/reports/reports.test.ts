@@ -373,13 +373,12 @@ describe('open actions', () => {
       const { body: made } = await fixture.call('/api/v1/webhooks/endpoints', { method: 'POST', headers, body })
       return (made['endpoint'] as { id: string }).id
     }
-    const [gone, merchants] = [await add(), await add()]
-    await db.write((tx) =>
-      tx.run(sql`update webhook_endpoints set disabled_reason = 'gone', disabled_at_ms = 5 where id = ${gone}`),
-    )
-    await db.write((tx) =>
-      tx.run(sql`update webhook_endpoints set disabled_reason = 'merchant' where id = ${merchants}`),
-    )
+    const [gone, off, ofTests] = [await add(), await add(), await add()]
+    await db.write(async (tx) => {
+      await tx.run(sql`update webhook_endpoints set disabled_reason = 'gone', disabled_at_ms = 5 where id <> ${off}`)
+      await tx.run(sql`update webhook_endpoints set disabled_reason = 'merchant' where id = ${off}`)
+      await tx.run(sql`update webhook_endpoints set is_test = 1 where id = ${ofTests}`)
+    })
     down.set('devnet', 'No node answers.')
     down.set('elsewhere', 'The merchant has no wallet there.')
     gasBalances.note('devnet', { address: payer, balanceWei: 5n, neededWei: 4n, readAtMs: 1 })
@@ -388,7 +387,7 @@ describe('open actions', () => {
       endpoints: [{ id: gone, disabledReason: 'gone', disabledAt: '1970-01-01T00:00:00.005Z' }],
       networks: [{ network: 'devnet', reason: 'No node answers.' }],
       gas: [{ network: 'devnet', state: 'low', address: payer, currency: 'ETH', qr: qrCode(payer) }],
-      setup: { networks: 2, wallets: 1, payments: false, endpoints: 2 },
+      setup: { networks: 2, wallets: 1, payments: false, endpoints: 3 },
     })
     expect((await attention())['endpoints']).toHaveLength(1)
   })

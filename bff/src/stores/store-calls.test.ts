@@ -2,6 +2,8 @@ import { signedIn } from '@stablecoin-checkout/rig/dashboard-stage'
 import { openStoreStage, type StoreStage, wooPermissions } from '@stablecoin-checkout/rig/store-stage'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createRateLimits, defaultLimits } from '../access/limits/rate-limit.ts'
+import { sql } from '../db/db.ts'
+import type { MerchantId } from '../payment/payment.ts'
 import { openDoor } from './door.ts'
 import { storePermissions } from './permissions.ts'
 import { openStores } from './stores.part.ts'
@@ -213,6 +215,21 @@ describe('pairing', () => {
     const { db } = shop.bff.deps
     const other = shop.bff.other.merchantId as never
     await expect(db.write((tx) => unpairStore(tx, other, newest?.id ?? '', 1))).rejects.toThrow('no paired store')
+  })
+
+  test('ends at a hundred shops, until one is revoked', async () => {
+    const { pairStore, unpairStore } = await import('./store-keys.ts')
+    const { db, runtime } = shop.bff.deps
+    const merchantId = shop.bff.other.merchantId as MerchantId
+    await db.write(async (tx) => {
+      const person = await tx.get<{ id: string }>(sql`select person_id as id from store_keys limit 1`)
+      const pairing = { merchantId, personId: person?.id ?? '', label: '', permissions: [], shopOrigin: null }
+      const paired = []
+      for (let nth = 0; nth < 100; nth++) paired.push(await pairStore(tx, runtime, pairing))
+      await expect(pairStore(tx, runtime, pairing)).rejects.toThrow('At most 100 stores can be paired')
+      await unpairStore(tx, merchantId, paired[0]?.stored.id ?? '', 1)
+      await pairStore(tx, runtime, pairing)
+    })
   })
 
   test('a plug-in may give its own key back', async () => {

@@ -189,6 +189,37 @@ describe('webhooks', () => {
     expect(await again()).toMatchObject({ status: 200 })
   })
 
+  test('show no delivery of another webhook, and send none of another again', async () => {
+    const [one, other] = [await shop.hook(), await shop.hook({ url: 'https://shop.example/other' })]
+    const id = await shop.invoice()
+    await shop.reports()
+    const deliveriesOf = async (hook: string) =>
+      (await shop.ask('GET', `${shop.store}/webhooks/${hook}/deliveries`)).body as { id: string }[]
+    const [[own], [foreign]] = [await deliveriesOf(one.id), await deliveriesOf(other.id)]
+    expect([own?.id, foreign?.id].sort()).toEqual([`${id}.1`, `${id}.2`])
+    const path = `${shop.store}/webhooks/${one.id}/deliveries`
+    expect((await shop.ask('GET', `${path}/${own?.id}`)).status).toBe(200)
+    const missing = { status: 404, body: { code: 'delivery-not-found' } }
+    expect(await shop.ask('GET', `${path}/${foreign?.id}`)).toMatchObject(missing)
+    expect(await shop.ask('GET', `${path}/${foreign?.id}/request`)).toMatchObject(missing)
+    expect(await shop.ask('POST', `${path}/${foreign?.id}/redeliver`)).toMatchObject(missing)
+  })
+
+  test('that failed for days are not switched off by the next failure once they are enabled again', async () => {
+    const { id } = await shop.hook()
+    const { db } = shop.bff.deps
+    await db.write((tx) =>
+      tx.run(sql`
+          update webhook_endpoints set disabled_reason = 'failing', disabled_at_ms = 2, failing_since_ms = 1 where id = ${id}`),
+    )
+    const terms = { url: 'https://shop.example/hook', enabled: true }
+    expect((await shop.ask('PUT', `${shop.store}/webhooks/${id}`, terms)).body).toMatchObject({ enabled: true })
+    const row = await db.read((tx) =>
+      tx.get(sql`select disabled_reason, disabled_at_ms, failing_since_ms from webhook_endpoints where id = ${id}`),
+    )
+    expect(row).toEqual({ disabled_reason: null, disabled_at_ms: null, failing_since_ms: null })
+  })
+
   test('leave no secret behind when they are removed', async () => {
     const { id } = await shop.hook()
     const secretOf = () =>
@@ -267,6 +298,24 @@ describe('webhooks', () => {
     await expect(killed.pass()).rejects.toThrow('killed')
     expect(await shop.types()).toEqual(['ReceivedPayment', 'Processing', 'PaymentSettled', 'Settled'])
     expect(await shop.types()).toEqual([])
+  })
+
+  test('a worker whose commit failed goes on from the events before it', async () => {
+    await shop.hook()
+    const payment = await shop.choose(await shop.invoice())
+    const { db, runtime, log } = shop.bff.deps
+    let isDown = false
+    const write: typeof db.write = (work) => (isDown ? Promise.reject(new Error('down')) : db.write(work))
+    const worker = createInvoiceWorker({ db: { ...db, write }, runtime, log })
+    while (await worker.pass());
+    await shop.pay(payment, 25_000_000n)
+    isDown = true
+    await expect(worker.pass()).rejects.toThrow('down')
+    isDown = false
+    await worker.pass()
+    // Read here: another worker would begin at the cursor in the database.
+    const rows = await db.read((tx) => tx.all(sql`select type from events where type = 'InvoiceSettled'`))
+    expect(rows).toHaveLength(1)
   })
 
   test('a change that is notified is reported before a day’s events that are no store’s', async () => {

@@ -120,6 +120,9 @@ describe('the progress of a bridge', () => {
     })
     expect(await pass()).toBe(1)
     expect((await polls()).map(({ failures }) => failures).sort()).toEqual([0, 1])
+    bff.advance(10_000)
+    expect(await pass()).toBe(2)
+    expect(await polls(), 'an answer ends the pauses of its faults').toEqual([{ failures: 0 }, { failures: 0 }])
   })
 
   test('is not polled for every payment while the relay is busy', async () => {

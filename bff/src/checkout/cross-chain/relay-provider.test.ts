@@ -64,6 +64,10 @@ describe('a quote', () => {
   test.each<[string, { details?: object; step?: object }]>([
     ['pays somebody else', { details: { recipient: recoveryAddress } }],
     ['delivers less', { details: { currencyOut: wrongCurrency(31_337, destinationToken, '24999999') } }],
+    [
+      'may deliver less',
+      { details: { currencyOut: { ...wrongCurrency(31_337, destinationToken), minimumAmount: '24999999' } } },
+    ],
     ['delivers another token', { details: { currencyOut: wrongCurrency(31_337, originToken) } }],
     ['delivers on another chain', { details: { currencyOut: wrongCurrency(1, destinationToken) } }],
     ['takes from another chain', { details: { currencyIn: wrongCurrency(1, originToken) } }],
@@ -74,10 +78,21 @@ describe('a quote', () => {
     ['has a Solana address', { step: { depositAddress: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v' } }],
     ['has the zero address', { step: { depositAddress: `0x${'0'.repeat(40)}` } }],
     ['has the token as deposit address', { step: { depositAddress: originToken } }],
+    ['has the address of the payment as deposit address', { step: { depositAddress: recipient } }],
+    ['has the token of the payment as deposit address', { step: { depositAddress: destinationToken } }],
     ['has no request id', { step: { requestId: undefined } }],
   ])('that %s is shown to no customer', async (_, changes) => {
     const { relay } = await relayThat(({ body }) => ({ body: quoteShape(body, changes) }))
     await expect(relay.quote(order)).rejects.toThrow(RelayDownError)
+  })
+
+  test('that names two addresses to send to is shown to no customer', async () => {
+    const { relay } = await relayThat(({ body }) => {
+      const { steps, ...rest } = quoteShape(body)
+      const others = steps.map((step) => ({ ...step, depositAddress: recoveryAddress }))
+      return { body: { ...rest, steps: [...steps, ...others] } }
+    })
+    await expect(relay.quote(order)).rejects.toThrow('it has 2 deposit addresses')
   })
 })
 
@@ -169,6 +184,10 @@ describe('the status', () => {
     [
       { status: 'failure', failReason: 'SLIPPAGE', refundFailReason: 'MANUAL_REFUND_REQUIRED' },
       { ...none, status: 'failure', reason: 'SLIPPAGE, MANUAL_REFUND_REQUIRED' },
+    ],
+    [
+      { status: 'failure', inTxHashes: [inTx], txHashes: [outTx] },
+      { ...none, status: 'failure', originTxId: inTx },
     ],
     [{ status: 'teleporting' }, { ...none, status: null, statusText: 'teleporting' }],
   ])('%j is read', async (changes, expected) => {

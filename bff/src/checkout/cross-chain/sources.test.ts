@@ -76,10 +76,12 @@ test('a bridge that failed is asked again after five seconds, however many wait'
 })
 
 test('where the money can go is what the bridge pays out', async () => {
-  const { sources } = openSources([[...all, { ...chain(4, []), paysAnyToken: true }]])
+  const everywhere = { ...chain(4, []), paysAnyToken: true }
+  const { sources } = openSources([[...all, everywhere, { ...everywhere, id: 5, isEnabled: false }]])
   const any = token('X', 'f').address
   expect([await sources.reaches(1, token('', 'A').address), await sources.reaches(1, any)]).toEqual([true, false])
   expect([await sources.reaches(4, any), await sources.reaches(9, any)]).toEqual([true, false])
+  expect(await sources.reaches(5, any), 'a chain that the bridge has closed').toBe(false)
 })
 
 test('the setting asks nobody by plain http, and says what it lacks', () => {

@@ -10,6 +10,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { silentLog } from '../../core/log.ts'
 import { sql } from '../../db/db.ts'
 import { createDispatcher } from './dispatcher.ts'
+import { runPruning } from './prune-deliveries.ts'
 import { pruneEvents } from './prune-store.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -89,4 +90,19 @@ test('a commit deletes no more than its bound', async () => {
   for (let index = 0; index < 5; index++) await outbox.emit(null, 'payment.created')
   runtime.advance(400 * dayMs)
   expect([await prune(2), await prune(2), await prune(2)]).toEqual([2, 2, 0])
+})
+
+test('the service keeps events for the days of its setting, and no longer', async () => {
+  await outbox.emit(null, 'payment.created')
+  runtime.advance(2 * dayMs)
+  await outbox.emit(null, 'payment.created')
+  runtime.advance(dayMs - 1)
+  // The newest is kept in any case: the next number follows it.
+  await outbox.emit(null, 'payment.created')
+  const stopping = new AbortController()
+  const run = runPruning({ db: outbox.db, runtime, log: silentLog, keepDays: 1 }, stopping.signal)
+  await expect.poll(() => count('events')).toBe(2)
+  stopping.abort()
+  await run
+  expect(await count('events')).toBe(2)
 })

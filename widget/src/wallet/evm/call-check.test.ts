@@ -123,6 +123,9 @@ suite('a compromised service cannot make the wallet', () => {
   test('pay in a more valuable token under the displayed name', async () => {
     stage.chain.tokenSymbol = `0x${'57425443'.padEnd(64, '0')}`
     await isRefused({})
+    // Of a token that only ends like the one on screen.
+    stage.chain.tokenSymbol = `0x${'7055534443'.padEnd(64, '0')}`
+    await isRefused({})
     stage.chain.tokenSymbol = '0x'
     await isRefused({})
     await isRefused({}, { 'token-address': thief })

@@ -55,6 +55,7 @@ const attacks: ((parts: Parts) => void)[] = [
   ({ instructions }) => instructions.unshift(creation(merchantAccount, thief)),
   ({ instructions }) => instructions.unshift({ program: computeBudget, accounts: [], data: [3, 255, 255, 255, 255] }),
   ({ instructions: [first] }) => first?.accounts.splice(1, 1, { key: reference }),
+  ({ instructions: [first] }) => first?.accounts.splice(1, 1, { key: mint, isWritable: true }),
   ({ instructions: [first] }) => first?.accounts.splice(0, 1, { key: thiefAccount, isWritable: true }),
   ({ instructions: [first] }) => first?.accounts.push({ key: thief, isWritable: true }),
   ({ instructions: [first] }) => first?.accounts.push({ key: thief, isSigner: true }),

@@ -1,0 +1,72 @@
+import { openStoreStage, type StoreStage } from '@stablecoin-checkout/rig/store-stage'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+let shop: StoreStage
+beforeAll(async () => {
+  shop = await openStoreStage()
+})
+afterAll(() => shop.bff.close())
+
+type Body = Record<string, unknown>
+
+const read = async (id: string) => (await shop.ask('GET', `${shop.store}/invoices/${id}`)).body as Body
+
+test.each([
+  ['enough with the tolerance is on its way', 24_500_000n, ['Processing', 'None']],
+  ['too little is a part', 24_499_999n, ['New', 'PaidPartial']],
+  ['too much is over', 25_000_001n, ['Processing', 'PaidOver']],
+])('money in sight counts before it is confirmed: %s', async (_, units, expected) => {
+  const id = await shop.invoice({ checkout: { paymentTolerance: 2 } })
+  await shop.pay(await shop.choose(id), units, { isSeen: true })
+  expect(await shop.status(id)).toEqual(expected)
+})
+
+test('a part in another token beside the payment in full is not what was paid too much', async () => {
+  const id = await shop.invoice()
+  const [one, other] = [await shop.choose(id, 'USDC'), await shop.choose(id, 'USDT')]
+  await shop.pay(other, 5_000_000n)
+  await shop.pay(one, 25_000_000n)
+  expect(await shop.status(id)).toEqual(['Settled', 'None'])
+})
+
+test('what was paid is rounded down in the currency of the price: a unit too little is not the price', async () => {
+  const id = await shop.invoice()
+  await shop.pay(await shop.choose(id), 24_999_999n)
+  expect(await read(id)).toMatchObject({ status: 'New', amount: '20.00', paidAmount: '19.9999' })
+})
+
+test('two payments in one token on one network are one sum, and each of their transfers is listed', async () => {
+  const id = await shop.invoice()
+  const [one, other] = [await shop.choose(id), await shop.choose(id)]
+  expect(one).not.toBe(other)
+  await shop.pay(one, 5_000_000n)
+  await shop.pay(other, 6_000_000n)
+  const [usdc = {}] = (await shop.ask('GET', `${shop.store}/invoices/${id}/payment-methods`)).body as Body[]
+  expect(usdc).toMatchObject({ paymentMethodPaid: '11.00', totalPaid: '11.00', due: '19.00', amount: '25.00' })
+  expect((usdc['payments'] as Body[]).map(({ value }) => value).sort()).toEqual(['5.00', '6.00'])
+})
+
+test('an invoice that was marked as settled stays marked, also when its money comes afterwards', async () => {
+  const id = await shop.invoice()
+  const payment = await shop.choose(id)
+  await shop.pay(payment, 25_000_000n, { isSeen: true })
+  await shop.ask('POST', `${shop.store}/invoices/${id}/status`, { status: 'Settled' })
+  shop.bff.advance(1)
+  await shop.pay(payment, 25_000_000n)
+  expect(await shop.status(id)).toEqual(['Settled', 'Marked'])
+})
+
+test('an invoice whose money a reorg took and brought back is settled once: the shop ships once', async () => {
+  await shop.hook()
+  const id = await shop.invoice()
+  const payment = await shop.choose(id)
+  const transfer = await shop.pay(payment, 25_000_000n)
+  expect(await shop.types()).toContain('Settled')
+  await shop.apply(payment, { type: 'transfer.reverted', transfer, atMs: shop.bff.nowMs() })
+  await shop.pay(payment, 25_000_000n, { isSeen: true })
+  expect(await shop.status(id)).toEqual(['Processing', 'None'])
+  const again = await shop.types()
+  await shop.pay(payment, 25_000_000n)
+  expect(await shop.status(id)).toEqual(['Settled', 'None'])
+  expect([...again, ...(await shop.types())]).not.toContain('Settled')
+})

@@ -1,0 +1,77 @@
+// What is asked of a bridge, and what it may answer.
+
+/** @type {import('./faults.mjs').Fault[]} */
+export const bridges = [
+  {
+    name: 'The fee of a bridge is bounded in the decimals of the other token',
+    file: 'bff/src/checkout/cross-chain/create-cross-chain.ts',
+    from: 'const asked = amountToSend * 10n ** BigInt(payment.tokenDecimals) * wholeBps\n    const most = payment.due * 10n ** BigInt(token.decimals) *',
+    to: 'const asked = amountToSend * 10n ** BigInt(token.decimals) * wholeBps\n    const most = payment.due * 10n ** BigInt(payment.tokenDecimals) *',
+    test: 'bff/src/checkout/cross-chain/cross-chain-money.test.ts',
+    fails: 'a fee is bounded where the customer’s token has 18 decimals',
+  },
+  {
+    name: 'What a bridge cannot send back goes to the account that pays gas',
+    file: 'bff/src/checkout/cross-chain/create-cross-chain.ts',
+    from: 'bridges.settings.recoveryAddress ?? operator',
+    to: 'operator',
+    test: 'bff/src/checkout/cross-chain/cross-chain-money.test.ts',
+    fails: 'what the bridge cannot send back goes to the address of the setting',
+  },
+  {
+    name: 'A payment is created on a network that went away while the bridge was asked',
+    file: 'bff/src/checkout/cross-chain/create-cross-chain.ts',
+    from: 'const verifyNew = (created: Payment) => verifyPayable(created.network, health)',
+    to: 'const verifyNew = (_created: Payment) => undefined',
+    test: 'bff/src/checkout/cross-chain/cross-chain-money.test.ts',
+    fails: 'a network that goes away while the bridge is asked has no payment',
+  },
+  {
+    name: 'A customer sends money on another chain to the address of the payment',
+    file: 'bff/src/checkout/cross-chain/relay-provider.ts',
+    from: '[order.recipient, order.originToken, order.destinationToken, backToSender]',
+    to: '[order.originToken, order.destinationToken, backToSender]',
+    test: 'bff/src/checkout/cross-chain/relay-provider.test.ts',
+    fails: 'has the address of the payment as deposit address',
+  },
+  {
+    name: 'A bridge may deliver less than the payment',
+    file: 'bff/src/checkout/cross-chain/relay-provider.ts',
+    from: 'currencyOut.minimumAmount ?? currencyOut.amount',
+    to: 'currencyOut.amount',
+    test: 'bff/src/checkout/cross-chain/relay-provider.test.ts',
+    fails: 'may deliver less',
+  },
+  {
+    name: 'A customer is shown the first of two addresses of a bridge',
+    file: 'bff/src/checkout/cross-chain/relay-provider.ts',
+    from: 'steps.length !== 1 || step',
+    to: 'step',
+    test: 'bff/src/checkout/cross-chain/relay-provider.test.ts',
+    fails: 'that names two addresses to send to is shown to no customer',
+  },
+  {
+    name: 'A bridge that failed is shown to have delivered',
+    file: 'bff/src/checkout/cross-chain/relay-provider.ts',
+    from: "isBack || status === 'failure' ? null : outTxId",
+    to: 'isBack ? null : outTxId',
+    test: 'bff/src/checkout/cross-chain/relay-provider.test.ts',
+    fails: '"status":"failure","inTxHashes"',
+  },
+  {
+    name: 'A chain that the bridge has closed is a destination',
+    file: 'bff/src/checkout/cross-chain/sources.ts',
+    from: 'if (!chain?.isEnabled || !chain.isEvm) return false',
+    to: 'if (!chain?.isEvm) return false',
+    test: 'bff/src/checkout/cross-chain/sources.test.ts',
+    fails: 'where the money can go is what the bridge pays out',
+  },
+  {
+    name: 'A bridge that answers again is asked as seldom as before',
+    file: 'bff/src/checkout/cross-chain/bridge-progress.ts',
+    from: '{ ...poll, failures: 0, reindexes }',
+    to: '{ ...poll, reindexes }',
+    test: 'bff/src/checkout/cross-chain/bridge-progress.test.ts',
+    fails: 'of one bridge that is refused does not delay the others',
+  },
+]
