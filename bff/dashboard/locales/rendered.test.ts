@@ -124,7 +124,7 @@ test.each(others)('in "%s" no mail to owners or customers says a word of English
   ]
   const receipts = [paidPayment, { ...paidPayment, isTest: true }, { ...paidPayment, price }]
   const bodies = [
-    ...messages.map((message) => noticeMailBody(message, `${origin}/notices/stop/x`)),
+    ...messages.map((message) => noticeMailBody(message, `${origin}/notices/stop/x`, '')),
     ...receipts.map((payment) => receiptBody(payment, language, { ...bff.deps, publicUrl: origin }).body),
   ]
   for (const body of bodies) {

@@ -180,7 +180,7 @@ test('an address that another merchant’s payment was given is not found', asyn
   const [one] = (await list('?limit=1&balances=false')).addresses
   const belongTo = (merchantId: string) =>
     stage.db.write((tx) =>
-      tx.run(sql`update payments set merchant_id = ${merchantId} where deposit_address = ${one?.address}`),
+      tx.run(sql`update payments set merchant_id = ${merchantId} where deposit_address = ${one?.address ?? null}`),
     )
   await stage.db.write((tx) =>
     tx.run(sql`insert into merchants (id, name, webhook_secret, created_at_ms) values ('another', 'Another', 's', 0)`),
