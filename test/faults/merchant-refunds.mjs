@@ -90,6 +90,14 @@ export const merchantRefunds = [
     fails: 'another wallet pays by the splitter, or by a transfer whose transaction the merchant names',
   },
   {
+    name: "A customer's transfer to itself is named as a refund",
+    file: 'bff/src/chain/evm/submit/verify-refund.ts',
+    from: 'payer !== place.address.toLowerCase()',
+    to: "payer !== ''",
+    test: paid,
+    fails: 'a transfer of the customer to itself is no refund',
+  },
+  {
     name: "A customer's payment is named as a refund",
     file: 'bff/src/chain/evm/submit/verify-refund.ts',
     from: "if (isPayment) throw new TransactionRefused('ALREADY_USED', 'the transaction pays a payment')",
