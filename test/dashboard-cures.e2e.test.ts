@@ -1,5 +1,5 @@
 import { testUsdc } from '@stablecoin-checkout/rig/devnet/tokens.generated'
-import { encodeFunctionData, type Hex } from 'viem'
+import { encodeFunctionData, getContractAddress, type Hex } from 'viem'
 import { expect, test } from 'vitest'
 import { expectAccessible } from './harness/accessible.ts'
 import { openBrowser } from './harness/browser.ts'
@@ -15,8 +15,11 @@ const owner = await openDashboard(story)
 test('an owner cures by a button what the doctor and the queues show: contracts are deployed, a failed payout is sent', async () => {
   const { facts, rpc, reader, token } = chain.node()
   // As on a chain that was reset: without code, and without the count that forbids to create there again.
-  await rpc('anvil_setCode', facts.factory, '0x')
-  await rpc('anvil_setNonce', facts.factory, '0x0')
+  const forwarder = getContractAddress({ from: facts.factory as Hex, nonce: 1n })
+  for (const contract of [facts.factory, forwarder]) {
+    await rpc('anvil_setCode', contract, '0x')
+    await rpc('anvil_setNonce', contract, '0x0')
+  }
   const { address, abi } = { address: token().address, abi: testUsdc.abi }
   const tokenOwner = await reader.readContract({ address, abi, functionName: 'owner' })
   const asTokenOwner = async (functionName: 'blacklist' | 'unBlacklist') => {
@@ -45,7 +48,7 @@ test('an owner cures by a button what the doctor and the queues show: contracts 
     await expect
       .poll(async () => {
         await refresh.click()
-        return await page.getByText('Failed payouts on Devnet: 1').count()
+        return await page.getByText(/^Failed payouts on .?Devnet.?: .?1.?$/).count()
       })
       .toBe(1)
     await portray('dashboard-system-failed')
@@ -58,13 +61,13 @@ test('an owner cures by a button what the doctor and the queues show: contracts 
     await page.reload()
     await asTokenOwner('unBlacklist')
     await page.getByRole('button', { name: 'Retry now' }).click()
-    await reads('Being sent now: 1')
+    await reads(/^Being sent now: .?1/)
     await sweep([payment])
     await page.getByRole('button', { name: 'Retry now' }).click()
-    await reads('Nothing waits to be sent on Devnet.')
+    await reads(/^Nothing waits to be sent on .?Devnet/)
   })
   await browser.visit(owner.site('audit'), async ({ reads }) => {
-    await reads('retried payouts on devnet')
-    await reads('deployed the contracts on devnet')
+    await reads(/retried payouts on .?devnet/)
+    await reads(/deployed the contracts on .?devnet/)
   })
 })

@@ -49,9 +49,9 @@ function noting(tx: Tx, seen: string[]): Tx {
   }
 }
 
-/** What only workers write: requests never do. */
+/** What only workers write. Of payouts that wait, an owner's request changes the time alone. */
 const writesOfWorkers =
-  /(insert into|update|delete from) (headers|outgoing_|attempts|unmatched_cursors|solana_accounts|split_accounts|split_cursors|late_scans|late_searches|network_states)|(update|delete from) bridge_polls|update (payouts|authorizations)/
+  /(insert into|update|delete from) (headers|outgoing_|attempts|unmatched_cursors|solana_accounts|split_accounts|split_cursors|late_scans|late_searches|network_states)|(update|delete from) bridge_polls|update (payouts(?! set (?:due_at_ms = case|waiting_since_ms = 0))|authorizations)/
 
 /** @throws {Error} when the statements of a unit are a worker's, and the first of them did not read the lease. */
 function verifyLease(statements: readonly string[]): void {

@@ -62,9 +62,10 @@ export class CureButton extends LitElement {
           <wa-button size="s" ?disabled=${this.isBusy} ?loading=${this.isBusy} @click=${this.act}>
             ${tFinding(label)}
           </wa-button>
-          ${note === null ? nothing : html`<span class="small quiet">${tFinding(note)}</span>`}
+          <span class="small ${this.says === '' ? 'quiet' : ''}" role="status">
+            ${this.says === '' && note !== null ? tFinding(note) : this.says}
+          </span>
         </div>
-        <div role="status">${this.says}</div>
         ${this.refusal === undefined ? nothing : faultCallout(this.refusal)}
       </div>
     `
