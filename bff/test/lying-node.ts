@@ -31,8 +31,8 @@ export async function openLyingNode(rpcUrl: string) {
       return
     }
     const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(call) }
-    const answer = (await (await fetch(rpcUrl, init)).json()) as { result?: unknown }
-    if (lie) answer.result = await lie(answer.result, call.params)
+    const answer = (await (await fetch(rpcUrl, init)).json()) as { result?: unknown; error?: unknown }
+    if (lie) Object.assign(answer, { result: await lie(answer.result, call.params), error: undefined })
     response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer))
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))

@@ -124,6 +124,22 @@ export const agents = [
     fails: 'a stored answer under a header is refused for other money, and names only what is asked now',
   },
   {
+    name: 'A repeat is answered by the payment of another sender or window',
+    file: 'bff/src/checkout/idempotency-store.ts',
+    from: '[terms, ...fields, ...rare]',
+    to: '[terms, ...fields]',
+    test: 'bff/src/checkout/idempotency-rules.test.ts',
+    fails: 'the digest is of the money and of everything that comes with it, whatever the order of its fields',
+  },
+  {
+    name: 'A sender that is ignored makes another payment of an order',
+    file: 'bff/src/checkout/contract/create-contract-payment.ts',
+    from: 'isSenderWanted ? body.senderAddress : undefined',
+    to: 'body.senderAddress',
+    test: 'bff/src/chain/solana/split/plain-transfer.test.ts',
+    fails: 'a named sender counts only with lenientClients',
+  },
+  {
     name: "A stranger's order id answers with his own terms",
     file: 'bff/src/checkout/idempotency-store.ts',
     from: "if (kind === 'order' && credential === 'public' && row.request_digest !== digest) return undefined",

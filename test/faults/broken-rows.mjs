@@ -84,6 +84,14 @@ export const brokenRows = [
     fails: 'a payment that cannot be read holds up neither the token accounts nor the transactions of others',
   },
   {
+    name: 'The fee payer signs whatever is in the queue',
+    file: `${solana}/send-relayed.ts`,
+    from: 'recheckTransaction(payment, one.data, signer.feePayer.toBase58())',
+    to: 'void recheckTransaction',
+    test: `${solana}/send-relayed.test.ts`,
+    fails: 'the fee payer signs no transaction that was changed in the database, whoever gains by it',
+  },
+  {
     name: 'One broken payment keeps back all token accounts',
     file: `${solana}/token-accounts.ts`,
     from: 'if (isFaultOfAll(error)) throw error',

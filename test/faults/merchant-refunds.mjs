@@ -90,6 +90,14 @@ export const merchantRefunds = [
     fails: 'another wallet pays by the splitter, or by a transfer whose transaction the merchant names',
   },
   {
+    name: "A customer's transfer to itself is named as a refund",
+    file: 'bff/src/chain/evm/submit/verify-refund.ts',
+    from: 'payer !== place.address.toLowerCase()',
+    to: "payer !== ''",
+    test: paid,
+    fails: 'a transfer of the customer to itself is no refund',
+  },
+  {
     name: "A customer's payment is named as a refund",
     file: 'bff/src/chain/evm/submit/verify-refund.ts',
     from: "if (isPayment) throw new TransactionRefused('ALREADY_USED', 'the transaction pays a payment')",
@@ -189,7 +197,7 @@ export const merchantRefunds = [
     name: 'A high-value refund is paid by the word of one node',
     file: 'bff/src/chain/confirmed-transfers.ts',
     from: 'if (!needsAttestation(transfer) || (await isAttested(transfer, signal))) confirmed.push(transfer)',
-    to: 'if (!needsAttestation(transfer) || transfer.otherSource !== null || (await isAttested(transfer, signal))) confirmed.push(transfer)',
+    to: 'if (!needsAttestation(transfer) || transfer.logs.length > 1 || (await isAttested(transfer, signal))) confirmed.push(transfer)',
     test: 'bff/src/chain/evm/watch/high-value-refund.test.ts',
     fails: 'a high-value refund is paid with its own confirmations, once two nodes have it',
   },

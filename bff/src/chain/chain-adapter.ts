@@ -7,6 +7,9 @@ import type { Transfer } from '../payment/event.ts'
  */
 export type SeenTransfer = Transfer & { topic: string; source: string }
 
+/** A transfer about which nodes are asked. `required`: its confirmations. */
+export type AttestedTransfer = SeenTransfer & { required: number; isHighValue?: boolean }
+
 /** What the watcher reads from a chain. Block numbers, never seconds. Every call may throw the node's error. */
 export type ChainAdapter = {
   readonly network: string
@@ -19,10 +22,10 @@ export type ChainAdapter = {
    */
   transfers(range: TransferRange, signal: AbortSignal): Promise<SeenTransfer[]>
   /**
-   * Whether nodes of two hosts have this transfer of `source` to `topic`, by this payer, in this block; one host, where
-   * only one is configured.
+   * Whether nodes of two hosts have this transfer of `source` to `topic`, by this payer, in this block, with the required
+   * confirmations by the head of each; one host, where only one is configured.
    */
-  isAttested(transfer: SeenTransfer & { isHighValue?: boolean }, signal: AbortSignal): Promise<boolean>
+  isAttested(transfer: AttestedTransfer, signal: AbortSignal): Promise<boolean>
   /** Each transfer must be attested, whatever its value: its depth alone does not make it final. */
   readonly needsAttestation?: true
 }

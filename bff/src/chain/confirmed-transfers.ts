@@ -14,8 +14,12 @@ const rowsMax = 500
 
 export type ConfirmedTransfer = StoredTransfer & { paymentId: PaymentId }
 
-/** `logs`: what its event can be: a refund is paid by the token's or by the splitter's. */
-type ToConfirm = ConfirmedTransfer & { isHighValue: boolean; logs: readonly { source: string; topic: string }[] }
+/** `required`: its confirmations. `logs`: what its event can be: a refund is paid by the token's or by the splitter's. */
+type ToConfirm = ConfirmedTransfer & {
+  isHighValue: boolean
+  required: number
+  logs: readonly { source: string; topic: string }[]
+}
 
 type Deps = { db: Db; adapter: ChainAdapter; network: Network; log: Log }
 

@@ -235,6 +235,11 @@ function causeOf(error: unknown): boolean {
   return error instanceof Error && error.cause !== undefined && isDown(error.cause)
 }
 
-/** The node's message when it refused a call by a JSON-RPC error; undefined for any other error. */
-export const rpcRefusalOf = (error: unknown): string | undefined =>
-  error instanceof RpcRequestError ? error.details : undefined
+/**
+ * The node's message when it refused a call by a JSON-RPC error; undefined for any other error. viem wraps the error of a code
+ * that it knows.
+ */
+export function rpcRefusalOf(error: unknown): string | undefined {
+  if (error instanceof RpcRequestError) return error.details
+  return error instanceof Error && error.cause !== undefined ? rpcRefusalOf(error.cause) : undefined
+}

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { newPayment, transferOf, windowEndsAtMs } from '@stablecoin-checkout/rig/new-payment'
 import { createTestDatabase, type TestDatabase } from '@stablecoin-checkout/rig/test-database'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -38,7 +39,10 @@ describe('what a request is named by', () => {
 })
 
 test('the digest is of the money and of everything that comes with it, whatever the order of its fields', () => {
-  const all = { orderId: 'o', customerEmail: 'e', callbackUrl: 'c', agentId: 'a', agentOwner: 'w', autonomous: true }
+  const all = {
+    ...{ orderId: 'o', customerEmail: 'e', callbackUrl: 'c', returnUrl: 'r', agentId: 'a', agentOwner: 'w' },
+    ...{ autonomous: true, senderAddress: 's', expiresIn: 60 },
+  }
   const digest = requestDigest('t', { ...all, metadata: { a: 1, b: 2 } })
   expect(digest).toMatch(/^[\w-]{43}$/)
   expect(requestDigest('t', { metadata: { b: 2, a: 1 }, ...all })).toBe(digest)
@@ -49,7 +53,14 @@ test('the digest is of the money and of everything that comes with it, whatever 
     requestDigest('u', { ...all, metadata: { a: 1, b: 2 } }),
     requestDigest('t', { ...all, metadata: { a: 1 } }),
   )
-  expect(new Set([digest, ...others]).size).toBe(9)
+  expect(new Set([digest, ...others]).size).toBe(12)
+  const rest = { ...all, senderAddress: undefined }
+  expect(requestDigest('t', { ...rest, senderAddress: '60', expiresIn: undefined })).not.toBe(requestDigest('t', rest))
+})
+
+test('the digest of a request without sender and window is that of earlier versions', () => {
+  const early = hash('sha256', '["t","o",null,null,null,null,null,null,null]', 'base64url')
+  expect(requestDigest('t', { orderId: 'o' })).toBe(early)
 })
 
 describe('a stored answer', () => {

@@ -25,13 +25,22 @@ export function idempotencyScope(caller: Caller, endpoint: string, key: Idempote
   return JSON.stringify([caller.merchantId, caller.isTest ? 'test' : 'live', endpoint, key.kind, key.value])
 }
 
-type Asked = { [Name in keyof Attachments]?: Attachments[Name] | undefined } & { autonomous?: boolean | undefined }
+type Asked = { [Name in keyof Attachments]?: Attachments[Name] | undefined } & {
+  autonomous?: boolean | undefined
+  /** The only wallet whose plain transfer pays, for older clients on Solana. */
+  senderAddress?: string | undefined
+  /** The requested window. */
+  expiresIn?: number | undefined
+}
 
 /** Digest of all fields of a create, whatever their order. */
 export function requestDigest(terms: string, asked: Asked): string {
   const { orderId, customerEmail, callbackUrl, returnUrl, metadata, agentId, agentOwner, autonomous } = asked
   const fields = [orderId, customerEmail, callbackUrl, returnUrl, metadata, agentId, agentOwner, autonomous]
-  return hash('sha256', stringify([terms, ...fields]), 'base64url')
+  const { senderAddress, expiresIn } = asked
+  // Absent from most requests, whose stored digests lack them.
+  const rare = senderAddress === undefined && expiresIn === undefined ? [] : [senderAddress, expiresIn]
+  return hash('sha256', stringify([terms, ...fields, ...rare]), 'base64url')
 }
 
 type ResponseRow = {

@@ -1,12 +1,13 @@
 import { honest } from '@stablecoin-checkout/rig/devnet/tron/tron-view'
 import { openLyingNode } from '@stablecoin-checkout/rig/lying-node'
 import { openTronStage, type TronStage, tronConfirmations } from '@stablecoin-checkout/rig/tron-stage'
+import type { Address } from 'viem'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { TronNetwork } from '../../core/families.ts'
 import { silentLog } from '../../core/log.ts'
 import type { BaseUnits } from '../../core/money.ts'
 import { systemRuntime } from '../../core/runtime.ts'
-import { addressTopic, tronAddressOf } from '../event-topic.ts'
+import { addressHex, addressTopic, tronAddressOf } from '../event-topic.ts'
 import { createEvmPool } from '../evm/rpc/evm-pool.ts'
 import type { Account, MovementReader } from '../movements.ts'
 import { readTronMovements } from './movements/tron-movements.ts'
@@ -134,6 +135,7 @@ test('a node attests a transfer of its block, its transaction, its place, its to
     payer: tronAddressOf(`0x${logs[0]?.topics[1]?.slice(26)}`),
     topic: addressTopic(address),
     source: String(token()?.address.toLowerCase()),
+    required: 1,
   }
   const isAttested = (change: Partial<typeof transfer> = {}) => adapter.isAttested({ ...transfer, ...change }, signal)
   try {
@@ -154,6 +156,56 @@ test('a node attests a transfer of its block, its transaction, its place, its to
   } finally {
     await liar.close()
   }
+})
+
+test('no node attests an approval, which has the parties and the amount of a transfer', async () => {
+  const { address } = await stage.deposit()
+  const approved = await stage.approve(addressHex(address) as Address, 7n)
+  const paid = await stage.pay(address, 7n)
+  await stage.mine(tronConfirmations)
+  const adapter = createTronAdapter(stage.network, { nowMs, log: silentLog })
+  const isAttested = async ({ transactionHash, blockNumber, logs }: typeof paid) =>
+    await adapter.isAttested(
+      {
+        network: 'tron',
+        txId: transactionHash.slice(2),
+        logIndex: Number(logs[0]?.logIndex),
+        amount: 7n as BaseUnits,
+        blockNumber: Number(blockNumber),
+        blockHash: (await adapter.block(Number(blockNumber), signal))?.hash ?? '',
+        blockTimeMs: 0,
+        payer: tronAddressOf(stage.customer.address),
+        topic: addressTopic(address),
+        source: String(token()?.address.toLowerCase()),
+        required: 1,
+      },
+      signal,
+    )
+  expect([await isAttested(paid), await isAttested(approved)]).toEqual([true, false])
+})
+
+test('a node that knows no final blocks attests a transfer that is deep enough by its own head', async () => {
+  const { address } = await stage.deposit()
+  const { transactionHash, blockNumber, logs } = await stage.pay(address, 7n)
+  for (const { switches } of stage.nodes) switches.isOld = true
+  const adapter = createTronAdapter(stage.network, { nowMs, log: silentLog })
+  const transfer = {
+    network: 'tron',
+    txId: transactionHash.slice(2),
+    logIndex: Number(logs[0]?.logIndex),
+    amount: 7n as BaseUnits,
+    blockNumber: Number(blockNumber),
+    blockHash: (await adapter.block(Number(blockNumber), signal))?.hash ?? '',
+    blockTimeMs: 0,
+    payer: tronAddressOf(stage.customer.address),
+    topic: addressTopic(address),
+    source: String(token()?.address.toLowerCase()),
+    required: tronConfirmations,
+  }
+  await stage.mine(tronConfirmations - 2)
+  expect(await adapter.isAttested(transfer, signal)).toBe(false)
+  await stage.mine(1)
+  expect(await adapter.isAttested(transfer, signal)).toBe(true)
 })
 
 /** An account as `reconcile` asks for it. */

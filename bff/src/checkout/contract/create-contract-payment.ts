@@ -70,7 +70,10 @@ export function createContractPayments(deps: Deps) {
       const message = `${payment.network} does not answer, so senderAddress cannot be used; try again.`
       throw new PaymentError('NETWORK_UNAVAILABLE', message)
     }
-    const request = { caller, endpoint, key, body, verifyNew, mode: 'contract' as const }
+    // A sender that is ignored makes no other request.
+    const senderAddress = isSenderWanted ? body.senderAddress : undefined
+    const named = { ...body, senderAddress }
+    const request = { caller, endpoint, key, body: named, verifyNew, mode: 'contract' as const }
     const draftOf = (priced: PricedPayment) => newContractPayment(caller, priced, plainSender)
     return await maker.create(request, draftOf, (payment) => {
       const shown = viewer.public(payment, origin) as ContractView

@@ -135,6 +135,13 @@ describe('a repeat', () => {
     }
   })
 
+  test('by a public key of an order with another window is another payment', async () => {
+    const first = await create({ orderId: 'cc-window', expiresIn: 86_400 })
+    const other = await create({ orderId: 'cc-window' })
+    expect(other.body.payment['id']).not.toBe(first.body.payment['id'])
+    expect(other.body.payment['expiresAt']).toBe('2026-11-21T12:30:00.000Z')
+  })
+
   test('forty concurrent requests are one payment and one quote', async () => {
     const [before, stored] = [quotes().length, (await rows()).length]
     const answers = await Promise.all(Array.from({ length: 40 }, () => create({ orderId: 'cc-nervous' })))

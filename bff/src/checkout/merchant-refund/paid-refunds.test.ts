@@ -190,6 +190,18 @@ test('a transaction that pays a customer’s payment, another token, another add
   expect(await read(refund.id)).toMatchObject({ status: 'to_pay', paid: '0.00' })
 })
 
+test('a transfer of the customer to itself is no refund', async () => {
+  const address = stage.customer.address
+  const refund = await requested({ amount: '3.00', address })
+  const { transactionHash } = await transfer(address, 3_000_000n, stage.customer)
+  await settle()
+  expect(await ask(`/refunds/${refund.id}/verify`, { transactionHash })).toMatchObject({
+    status: 400,
+    body: { code: 'OTHER_TERMS' },
+  })
+  expect(await read(refund.id)).toMatchObject({ status: 'to_pay', paid: '0.00' })
+})
+
 test('the splitter’s money of a payment by the merchant’s wallet is no refund to the wallet that it reaches', async () => {
   const address = getAddress(stage.wallets.platform)
   const refund = await requested({ amount: '0.37', address })

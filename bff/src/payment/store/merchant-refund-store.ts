@@ -269,21 +269,22 @@ export async function refundTransfersToConfirm(
   limit: number,
 ) {
   type Row = {
-    is_high_value: number
+    own_confirmations: number | null
     token: string
     address: string
     splitter: string | null
     terms_hash: string | null
   }
   const rows = await tx.all<Row>(sql`
-      select t.*, r.confirmations is not null as is_high_value, lower(r.token_address) as token,
+      select t.*, r.confirmations as own_confirmations, lower(r.token_address) as token,
              r.address, lower(r.splitter) as splitter, r.terms_hash
         from transfers t join merchant_refunds r on r.id = t.payment_id
        where t.network = ${network} and t.state = 'seen' and t.block_number <= ${head - confirmations + 1}
          and t.block_number <= ${head} - coalesce(r.confirmations, ${confirmations}) + 1
        order by r.confirmations is not null, t.block_number, t.log_index limit ${limit}`)
   return rows.map((row) => {
-    const { token, address, splitter, terms_hash: termsHash, is_high_value: isHighValue } = row
-    return Object.assign(transfers.parse(row), { token, address, splitter, termsHash, isHighValue: isHighValue === 1 })
+    const { token, address, splitter, terms_hash: termsHash, own_confirmations: own } = row
+    const wanted = { isHighValue: own !== null, required: own ?? confirmations }
+    return Object.assign(transfers.parse(row), { token, address, splitter, termsHash }, wanted)
   })
 }

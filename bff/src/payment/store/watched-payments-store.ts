@@ -103,21 +103,22 @@ export async function endedLateWindows(
 /**
  * Unconfirmed transfers that have their required confirmations at block `head`, in chain order, at most `limit`. Those of high value
  * come behind the others, which they do not delay while too few nodes attest them; those of payments that failed before come last.
- * `source`: the contract whose event pays the payment, in lower case.
+ * `source`: the contract whose event pays the payment, in lower case. `required`: its number of confirmations.
  * @param confirmations - The network's number; a high-value payment has its own.
  */
 export async function transfersToConfirm(tx: Tx, network: string, head: number, confirmations: number, limit: number) {
-  type Row = WatchedPlace & { is_high_value: number; source: string }
+  type Row = WatchedPlace & { own_confirmations: number | null; source: string }
   const rows = await tx.all<Row>(sql`
-      select t.*, p.confirmations is not null as is_high_value, lower(coalesce(p.splitter, p.token_address)) as source,
-             p.mode, coalesce(p.deposit_address, p.terms_hash) as place
+      select t.*, p.confirmations as own_confirmations, lower(coalesce(p.splitter, p.token_address)) as source, p.mode,
+             coalesce(p.deposit_address, p.terms_hash) as place
         from transfers t join payments p on p.id = t.payment_id
        where t.network = ${network} and t.state = 'seen' and t.block_number <= ${head - confirmations + 1}
          and t.block_number <= ${head} - coalesce(p.confirmations, ${confirmations}) + 1
        order by case when ${isWell} then 0 else 1 end, p.confirmations is not null, t.block_number, t.log_index limit ${limit}`)
   return rows.map((row) => {
-    const { source, is_high_value: isHighValue, mode, place } = row
-    return Object.assign(transfers.parse(row), { source, mode, place, isHighValue: isHighValue === 1 })
+    const { source, own_confirmations: own, mode, place } = row
+    const wanted = { isHighValue: own !== null, required: own ?? confirmations }
+    return Object.assign(transfers.parse(row), { source, mode, place }, wanted)
   })
 }
 

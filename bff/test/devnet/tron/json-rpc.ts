@@ -48,6 +48,7 @@ export function createTronRpc(view: TronView, chainId: number) {
       case 'latest':
         return await view.head()
       case 'finalized':
+        if (view.isOld()) throw invalid('TAG finalized not supported')
         return await view.solidified()
       case 'pending':
       case 'safe':

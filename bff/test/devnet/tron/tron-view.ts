@@ -26,6 +26,8 @@ export type TronSwitches = {
   forkedFrom: number | null
   /** The newest solidified block; null: {@link unsolidifiedBlocks} behind the node's head. */
   solidified: number | null
+  /** Of a version that does not know the tag of the newest solidified block. */
+  isOld: boolean
 }
 
 export const honest = (): TronSwitches => ({
@@ -35,6 +37,7 @@ export const honest = (): TronSwitches => ({
   denies: null,
   forkedFrom: null,
   solidified: null,
+  isOld: false,
 })
 
 export type TronView = ReturnType<typeof createTronView>
@@ -65,6 +68,7 @@ export function createTronView(anvilUrl: string, switches: TronSwitches, chainId
   return {
     head,
     block,
+    isOld: () => switches.isOld,
     async solidified(): Promise<number> {
       const newest = await head()
       return Math.max(0, Math.min(newest, switches.solidified ?? newest - unsolidifiedBlocks))

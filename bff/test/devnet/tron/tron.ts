@@ -77,6 +77,13 @@ export async function openTronChain({
         await sender.writeContract({ address: token, abi, functionName: 'transfer', args: [to, amount] }),
       )
     },
+    /** Lets another account take tokens, and moves none; resolves when the transaction is in a block. */
+    async approve(spender: Address, amount: bigint) {
+      const { abi } = testTronUsdt
+      return await mined(
+        await sender.writeContract({ address: usdt, abi, functionName: 'approve', args: [spender, amount] }),
+      )
+    },
     /** Takes the newest blocks away, with the transactions in them, and makes as many others. */
     reorg: (depth: number) => chain.request({ method: 'anvil_reorg', params: [depth, []] } as never),
     async stop() {

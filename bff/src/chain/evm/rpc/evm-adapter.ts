@@ -2,11 +2,11 @@ import { erc20Abi, getAbiItem, type Hex, toEventSelector } from 'viem'
 import type { Network } from '../../../core/families.ts'
 import type { BaseUnits } from '../../../core/money.ts'
 import type { BlockRef } from '../../../network/heads.ts'
-import type { ChainAdapter, SeenTransfer, TransferRange } from '../../chain-adapter.ts'
+import type { AttestedTransfer, ChainAdapter, SeenTransfer, TransferRange } from '../../chain-adapter.ts'
 import type { PoolDeps, RpcNode } from '../../rpc-pool.ts'
 import { isSplitLog, readSplitLog, splitTopic } from '../split/split-log.ts'
 import { createStateReader, type ReadBalances, type ReadSettled } from './evm-balances.ts'
-import { createEvmPool, type RpcBlock } from './evm-pool.ts'
+import { createEvmPool, type EvmPool, type RpcBlock } from './evm-pool.ts'
 import { createHeadReader } from './head-reader.ts'
 import { type Bloom, hidesLogs, isBloomOf, type LogQuery, parseBloom, provesNone } from './log-check.ts'
 
@@ -132,11 +132,12 @@ export function createEvmAdapter(
     return block ? remember(block) : undefined
   }
 
-  /** Whether the node has the transfer, as stored, in a canonical block. */
+  /** Whether the node has the transfer, as stored, in a canonical block that is as deep as required by its own head. */
   async function attests(
     node: RpcNode,
-    { txId, logIndex, blockNumber, blockHash, ...stored }: SeenTransfer,
+    { txId, logIndex, blockNumber, blockHash, required, ...stored }: AttestedTransfer,
   ): Promise<boolean> {
+    if (!(await isDeep(pool, node, blockNumber, required))) return false
     const receipt = await pool.askNode<RpcReceipt>(node, 'eth_getTransactionReceipt', [txId])
     const place = [`0x${blockNumber.toString(16)}`, false]
     const block = await pool.askNode<RpcBlock>(node, 'eth_getBlockByNumber', place)
@@ -196,6 +197,12 @@ export function createEvmAdapter(
         .sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
     },
   }
+}
+
+/** A node that invents newer blocks must not make a block deep by itself. */
+export async function isDeep(pool: Pick<EvmPool, 'askNode'>, node: RpcNode, blockNumber: number, required: number) {
+  const head = await pool.askNode<RpcBlock>(node, 'eth_getBlockByNumber', ['latest', false])
+  return head !== null && Number(head.number) - blockNumber + 1 >= required
 }
 
 type Moved = Pick<SeenTransfer, 'source' | 'payer' | 'topic' | 'amount'>

@@ -110,6 +110,8 @@ function refundTransfers(network: EvmNetwork, refund: MerchantRefund, { logs }: 
     .map((log) => tokenTransfer(network, log, timeMs))
     .filter((transfer) => transfer?.topic === addressTopic(place.address))
     .filter((transfer) => transfer !== undefined)
+    // A wallet that sends to itself receives nothing.
+    .filter(({ payer }) => payer !== place.address.toLowerCase())
   const own = received.filter(({ source, amount }) => source === tokenAddress.toLowerCase() && amount > 0n)
   if (own.length > 0) return own
   if (received.length > 0)

@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { silentLog } from '../../../core/log.ts'
 import type { BaseUnits } from '../../../core/money.ts'
 import { sql } from '../../../db/db.ts'
-import type { SeenTransfer } from '../../chain-adapter.ts'
+import type { AttestedTransfer, SeenTransfer } from '../../chain-adapter.ts'
 import { createEvmAdapter } from '../rpc/evm-adapter.ts'
 
 /** Of 20.00 and more. */
@@ -86,6 +86,33 @@ test('a high-value payment mined while nobody watched is also attested before it
   await mine(1)
   await watchBy(watcher)
   expect(await load(payment)).toMatchObject({ status: 'pending', seen: 25_000_000n, received: 0n })
+})
+
+test('blocks invented by one node make no payment of high value deep enough', async () => {
+  const payment = await stage.create()
+  const watcher = stage.otherWatcher({ rpcUrls: [liar.url, truth] })
+  await watchBy(watcher)
+  await stage.pay(payment)
+  await watchBy(watcher)
+  const { number, timestamp } = await stage.chain.getBlock()
+  const invented = {
+    number: numberToHex(number + 20n),
+    hash: `0x${'77'.repeat(32)}`,
+    parentHash: `0x${'78'.repeat(32)}`,
+    timestamp: numberToHex(timestamp + 20n),
+  }
+  liar.lie('eth_getBlockByNumber', (true_, [tag]) => (tag === 'latest' || tag === invented.number ? invented : true_))
+  // The true node refuses a range that ends beyond its head.
+  liar.lie('eth_getLogs', (logs) => logs ?? [])
+  await watchBy(watcher)
+  expect(await load(payment)).toMatchObject({ status: 'pending', seen: 25_000_000n, received: 0n })
+
+  liar.mend()
+  await mine(25)
+  await watchBy(watcher)
+  await mine(1)
+  await watchBy(watcher)
+  expect(await load(payment)).toMatchObject({ status: 'completed', received: 25_000_000n })
 })
 
 test('money invented by one node pays nothing of high value', async () => {
@@ -168,12 +195,12 @@ test('a node attests a transfer of its contract, its place, its two parties and 
   const isOurs = new Set([stage.network.tokens[0]?.address.toLowerCase()])
   const range = { from: Number(blockNumber), to: Number(blockNumber), few: undefined, splitters: new Set<string>() }
   const found = await adapter.transfers({ ...range, findWatched: async (topics) => new Set(topics) }, never)
-  const transfer = found.find(({ source }) => isOurs.has(source)) as SeenTransfer
-  const isAttested = (change: Partial<SeenTransfer> = {}) => adapter.isAttested({ ...transfer, ...change }, never)
+  const transfer = { ...(found.find(({ source }) => isOurs.has(source)) as SeenTransfer), required: 1 }
+  const isAttested = (change: Partial<AttestedTransfer> = {}) => adapter.isAttested({ ...transfer, ...change }, never)
   expect([transfer.txId, transfer.blockHash]).toEqual([transactionHash, blockHash])
   expect(await isAttested()).toBe(true)
   const nobody = `0x${'77'.repeat(20)}`
-  const others: Partial<SeenTransfer>[] = [
+  const others: Partial<AttestedTransfer>[] = [
     { txId: `0x${'77'.repeat(32)}` },
     { logIndex: transfer.logIndex + 50 },
     { amount: (transfer.amount + 1n) as BaseUnits },
@@ -182,6 +209,7 @@ test('a node attests a transfer of its contract, its place, its two parties and 
     { source: nobody },
     { payer: nobody },
     { topic: asTopic(nobody) },
+    { required: 1_000 },
   ]
   for (const change of others) expect([change, await isAttested(change)]).toEqual([change, false])
 })

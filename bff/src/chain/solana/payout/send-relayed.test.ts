@@ -3,6 +3,7 @@ import {
   ComputeBudgetProgram,
   Keypair,
   PublicKey,
+  SystemProgram,
   Transaction,
   TransactionInstruction,
   TransactionMessage,
@@ -116,7 +117,11 @@ async function readyDeposit(): Promise<DepositPayment> {
 }
 
 /** An x402 client's signed transaction. */
-async function sign({ id, depositAddress }: DepositPayment, customer = solana.customer): Promise<string> {
+async function sign(
+  { id, depositAddress }: Pick<DepositPayment, 'id' | 'depositAddress'>,
+  customer = solana.customer,
+  more: readonly TransactionInstruction[] = [],
+): Promise<string> {
   const token = new PublicKey(mint())
   const accountOf = (owner: string) => new PublicKey(tokenAccountOf(mint(), owner))
   const [from, to] = [accountOf(customer.publicKey.toBase58()), accountOf(depositAddress)]
@@ -130,6 +135,7 @@ async function sign({ id, depositAddress }: DepositPayment, customer = solana.cu
       keys: [],
       data: Buffer.from(id),
     }),
+    ...more,
   ]
   const message = new TransactionMessage({ payerKey: stage.signer.feePayer, recentBlockhash: blockhash, instructions })
   const transaction = new VersionedTransaction(message.compileToV0Message())
@@ -292,6 +298,35 @@ test('an account without the money is refused, and a payer beyond the daily limi
   }
   expect(codes).toContain('pending')
   expect(codes.at(-1)).toBe('PAYER_LIMIT')
+})
+
+test('the fee payer signs no transaction that was changed in the database, whoever gains by it', async () => {
+  const thief = Keypair.generate().publicKey
+  const [fees, money, other] = [await readyDeposit(), await readyDeposit(), await readyDeposit()]
+  const theft = SystemProgram.transfer({
+    ...{ fromPubkey: stage.signer.feePayer, toPubkey: thief, lamports: 10_000_000 },
+  })
+  for (const payment of [fees, money]) {
+    const customer = Keypair.generate()
+    await fund(customer.publicKey, 25_000_000n)
+    await authorize(payment, await sign(payment, customer))
+  }
+  const replace = (payment: Payment, transaction: string) =>
+    db.write((tx) => tx.run(sql`update authorizations set data = ${transaction} where payment_id = ${payment.id}`))
+  await replace(fees, await sign(fees, solana.customer, [theft]))
+  await replace(money, await sign({ id: money.id, depositAddress: other.depositAddress }))
+  await stage.pass()
+  await solana.advance(8)
+  const refused = await db.read((tx) =>
+    tx.all<object>(sql`
+        select state, code, transaction_id from authorizations where payment_id in ${[fees.id, money.id]} order by code`),
+  )
+  expect(refused).toEqual([
+    { state: 'failed', code: 'INVALID_SIGNATURE', transaction_id: null },
+    { state: 'failed', code: 'WRONG_RECIPIENT', transaction_id: null },
+  ])
+  expect(await solana.connection.getBalance(thief)).toBe(0)
+  expect(await received(other)).toBe(0n)
 })
 
 test('a payment that cannot be read holds up neither the token accounts nor the transactions of others', async () => {

@@ -1,6 +1,6 @@
 import type { AuthorizationCode } from '../../../core/error-codes.ts'
 import { runAll } from '../../../core/run-all.ts'
-import { signableAmount } from '../../../payment/authorization.ts'
+import { AuthorizationRefused, signableAmount } from '../../../payment/authorization.ts'
 import type { Payment } from '../../../payment/payment.ts'
 import {
   failQueuedAuthorization,
@@ -11,7 +11,7 @@ import {
 import { loadPayment } from '../../../payment/store/payment-store.ts'
 import { ConflictError } from '../../../payout/payout-queue-store.ts'
 import { isOfNodes } from '../../rpc-pool.ts'
-import { withoutFeePayer } from '../relay/check-transaction.ts'
+import { recheckTransaction, withoutFeePayer } from '../relay/check-transaction.ts'
 import { broadcastSolana } from './send-transaction.ts'
 import type { SolanaContext } from './solana-context.ts'
 import { insertSolanaTransaction } from './solana-outgoing-store.ts'
@@ -44,8 +44,15 @@ async function sendOne(context: SolanaContext, one: QueuedAuthorization): Promis
     return 1
   }
   if (runtime.nowMs() > one.sendBeforeMs) return giveUp('EXPIRES_TOO_SOON', 'The transaction has expired.')
-  if (!isStillOpen(await db.read((tx) => loadPayment(tx, one.paymentId)), one)) {
+  const payment = await db.read((tx) => loadPayment(tx, one.paymentId))
+  if (!payment || !isStillOpen(payment, one)) {
     return giveUp('PAYMENT_NOT_OPEN', 'The payment was paid or ended in the meantime.')
+  }
+  try {
+    recheckTransaction(payment, one.data, signer.feePayer.toBase58())
+  } catch (error) {
+    if (error instanceof AuthorizationRefused) return giveUp(error.code, error.message)
+    throw error
   }
   // A node that receives the fee payer's signature can send the transaction: it is stored first.
   const fault = await sender.simulate(withoutFeePayer(one.data))

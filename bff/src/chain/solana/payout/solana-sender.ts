@@ -141,11 +141,9 @@ export function createSolanaSender(chain: SolanaAdapter, rpc: SolanaRpc): Solana
  * @throws the error when no node has judged the transaction.
  */
 function refusalOf(error: unknown): string {
-  for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
-    const refusal = rpcRefusalOf(cause)
-    if (refusal !== undefined) return refusal
-  }
-  throw error
+  const refusal = rpcRefusalOf(error)
+  if (refusal === undefined) throw error
+  return refusal
 }
 
 /** Whether the address can have a private key; a program's addresses are off the curve. */

@@ -246,6 +246,15 @@ export function checkTransaction(
   return { ...identified, sendBeforeMs: endsAtMs }
 }
 
+/**
+ * Compares a stored transaction with its payment again, because the fee payer signs only what moves a customer's money
+ * to the payment, also when someone has changed the database. Calls no node.
+ * @throws {AuthorizationRefused} naming the first difference.
+ */
+export function recheckTransaction(payment: Payment, transaction: string, feePayer: string): void {
+  verifyTransfers(payment, readSponsoredPayment(transaction, feePayer).transfers)
+}
+
 const paymentIdForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /**

@@ -95,7 +95,9 @@ test.each([
 
 test('a named sender counts only with lenientClients', async () => {
   await open({})
-  const payment = await stage.create({ senderAddress: customer() })
+  const orderId = 'ignored-1'
+  const payment = await stage.create({ orderId, senderAddress: customer() })
+  expect((await stage.create({ orderId, senderAddress: stage.merchantWallet })).id).toBe(payment.id)
   const signature = await stage.sendPlain(shares)
   await stage.solana.advance(5)
   await expectRefused(payment.id, signature, 'OTHER_TERMS')
@@ -108,6 +110,19 @@ test.each([0, 150])('an older client that named its sender at create completes, 
   await stage.solana.advance(5)
   const { status, body } = await stage.process(payment.id, signature, { senderAddress: customer() })
   expect([status, body]).toMatchObject([200, { success: true, payment: { outcome: 'paid', amountReceived: '25.00' } }])
+})
+
+test('an order is repeated by its own wallet only: a stranger who guessed its number keeps no transfer out', async () => {
+  await open(lenient)
+  const orderId = 'guessed-1'
+  const first = await stage.create({ orderId, senderAddress: stage.merchantWallet })
+  const payment = await stage.create({ orderId, senderAddress: customer() })
+  expect(payment.id).not.toBe(first.id)
+  expect((await stage.create({ orderId, senderAddress: customer() })).id).toBe(payment.id)
+  const signature = await stage.sendPlain(shares)
+  await stage.solana.advance(5)
+  const { status, body } = await stage.process(payment.id, signature, { senderAddress: customer() })
+  expect([status, body]).toMatchObject([200, { success: true, payment: { outcome: 'paid' } }])
 })
 
 test('a plain transfer detected before it was final is paid by the split watcher', async () => {

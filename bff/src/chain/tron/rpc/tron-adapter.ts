@@ -1,8 +1,8 @@
 import type { Hex } from 'viem'
 import type { TronNetwork } from '../../../core/families.ts'
-import type { SeenTransfer, TransferRange } from '../../chain-adapter.ts'
+import type { AttestedTransfer, SeenTransfer, TransferRange } from '../../chain-adapter.ts'
 import { addressHex, addressTopic, tronAddressOf } from '../../event-topic.ts'
-import { createEvmAdapter, type EvmAdapter } from '../../evm/rpc/evm-adapter.ts'
+import { createEvmAdapter, type EvmAdapter, isDeep, type RpcLog, tokenTransfer } from '../../evm/rpc/evm-adapter.ts'
 import { createEvmPool, type EvmPool, type RpcBlock } from '../../evm/rpc/evm-pool.ts'
 import { type PoolDeps, type RpcNode, rpcRefusalOf } from '../../rpc-pool.ts'
 
@@ -14,13 +14,7 @@ const balanceOfSelector = '0x70a08231'
 
 const answerWord = /^0x[0-9a-f]{64}$/i
 
-type RpcReceipt = {
-  status?: Hex
-  blockHash: string
-  logs: { address: string; topics: string[]; data: Hex; logIndex: Hex }[]
-} | null
-
-type Testified = SeenTransfer & { isHighValue?: boolean }
+type RpcReceipt = { status?: Hex; blockHash: string; logs: RpcLog[] } | null
 
 /** What a node says of a transfer. `later`: neither yes nor no, because it is behind, or the block is not final. */
 type Testimony = 'yes' | 'no' | 'later' | 'down'
@@ -87,18 +81,21 @@ export function createTronAdapter(
       .sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
   }
 
-  /** Whether the block is final, as far as the node says. Nodes of old versions do not know the tag: confirmations decide there. */
-  async function isFinal(node: RpcNode, blockNumber: number): Promise<boolean> {
+  /** Whether the block is final, as far as the node says. Nodes of old versions do not know the tag: their own head decides there. */
+  async function isFinal(
+    node: RpcNode,
+    { blockNumber, required }: Pick<AttestedTransfer, 'blockNumber' | 'required'>,
+  ): Promise<boolean> {
     try {
       const final = await pool.askNode<RpcBlock>(node, 'eth_getBlockByNumber', ['finalized', false])
       return final !== null && Number(final.number) >= blockNumber
     } catch (error) {
       if (rpcRefusalOf(error) === undefined) throw error
-      return true
+      return await isDeep(pool, node, blockNumber, required)
     }
   }
 
-  async function testify(node: RpcNode, transfer: Testified): Promise<Testimony> {
+  async function testify(node: RpcNode, transfer: AttestedTransfer): Promise<Testimony> {
     const { txId, logIndex, payer, topic, amount, blockNumber, blockHash, source } = transfer
     try {
       const number = `0x${blockNumber.toString(16)}`
@@ -114,16 +111,17 @@ export function createTronAdapter(
         tronAddressOf(log.address).toLowerCase() === source &&
         isSameParty(log.topics[1], addressTopic(payer)) &&
         isSameParty(log.topics[2], topic) &&
-        BigInt(log.data) === amount
+        // An approval has the same parties and the same amount, and moves nothing.
+        tokenTransfer(network, log, 0)?.amount === amount
       if (!isThere) return 'no'
-      return (await isFinal(node, blockNumber)) ? 'yes' : 'later'
+      return (await isFinal(node, transfer)) ? 'yes' : 'later'
     } catch {
       return 'down'
     }
   }
 
   /** One node that is down or behind stalls nothing below the high value; one that denies the transfer does. */
-  async function isAttested(transfer: Testified, signal: AbortSignal): Promise<boolean> {
+  async function isAttested(transfer: AttestedTransfer, signal: AbortSignal): Promise<boolean> {
     const asked = witnesses()
     const said: Testimony[] = []
     for (const { node } of asked) {
