@@ -6,6 +6,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { sql } from '../../db/db.ts'
 import { setMerchant } from '../../merchant/accounts.ts'
 import { gasLimitOf, parseGasLimit } from '../../merchant/merchant-settings.ts'
+import type { AuthorizationKey, CheckedAuthorization } from '../../payment/authorization.ts'
+import { verifyStillOpen } from './authorization-bounds.ts'
 
 const limits = { coinPrice: '50', perPayer: 3, perAddress: 5, dailyBudget: '1' }
 let stage: AuthorizationStage
@@ -272,3 +274,24 @@ test('many invalid signatures cost no gas, and no more node calls than the limit
   const rows = await stage.db.read((tx) => tx.all(sql`select id from authorizations where payment_id = ${payment.id}`))
   expect(rows).toEqual([])
 }, 600_000)
+
+test('a repeat is not refused because of itself when its first attempt is stored while it is checked', async () => {
+  const payment = await stage.createDeposit()
+  const body = stage.bodyOf(await stage.sign(payment))
+  const first = stage.post(`/api/v1/payments/${payment.id}/authorize`, body)
+  const readKey = () =>
+    stage.db.read((tx) =>
+      tx.get<AuthorizationKey>(sql`
+          select network, token, payer, nonce from authorizations where payment_id = ${payment.id}`),
+    )
+  await expect.poll(readKey).toBeDefined()
+  const key = await readKey()
+  const verify = (change: Partial<AuthorizationKey>) =>
+    stage.db.read((tx) =>
+      verifyStillOpen(tx, { ...key, ...change, paymentId: payment.id, value: 25_000_000n } as CheckedAuthorization),
+    )
+  await verify({})
+  await expect(verify({ nonce: `0x${'77'.repeat(32)}` })).rejects.toMatchObject({ code: 'AUTHORIZATION_UNDER_WAY' })
+  await stage.sendDue()
+  expect((await first).status).toBe(200)
+})
