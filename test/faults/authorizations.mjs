@@ -137,4 +137,12 @@ export const authorizations = [
     test: 'bff/src/checkout/x402/transaction-scheme.test.ts',
     fails: 'counts for the client that a server names',
   },
+  {
+    name: 'A repeat that is checked while its first attempt is stored is refused because of itself',
+    file: 'bff/src/checkout/authorization/authorization-bounds.ts',
+    from: 'if ((await findAuthorization(tx, checked))?.id === other.id) return',
+    to: '',
+    test: 'bff/src/checkout/authorization/authorization-bounds.test.ts',
+    fails: 'a repeat is not refused because of itself when its first attempt is stored while it is checked',
+  },
 ]
