@@ -13,7 +13,7 @@ export type Cured = { network: string; does: 'deploy' | 'retry' | 'send' | 'payS
 
 const waitingOf = { retry: 'failed', send: 'deferred', payShares: 'parked' } as const
 
-/** Dispatched when something was done, so that the page reads its data again. */
+/** Dispatched when contracts were deployed, so that the page reads its data again. What is sent now takes a while, and its row says so meanwhile. */
 export const curedEvent = 'cured'
 
 /** @summary Does what cures a finding, after the passkey, and says what became of it. */
@@ -31,7 +31,7 @@ export class CureButton extends LitElement {
     this.says = ''
     try {
       this.says = await this.send()
-      this.dispatchEvent(new Event(curedEvent, { bubbles: true, composed: true }))
+      if (this.cured.does === 'deploy') this.dispatchEvent(new Event(curedEvent, { bubbles: true, composed: true }))
     } catch (fault) {
       this.refusal = fault
     }
@@ -56,15 +56,14 @@ export class CureButton extends LitElement {
     const { does } = this.cured
     const label = does === 'deploy' ? 'cure.deploy' : does === 'send' ? 'cure.send' : 'cure.retry'
     const note = does === 'deploy' ? 'cure.deploy.note' : does === 'send' ? 'cure.deferred.note' : null
+    const said = this.says === '' && note !== null ? tFinding(note) : this.says
     return html`
       <div class="stack">
         <div class="row">
           <wa-button size="s" ?disabled=${this.isBusy} ?loading=${this.isBusy} @click=${this.act}>
             ${tFinding(label)}
           </wa-button>
-          <span class="small ${this.says === '' ? 'quiet' : ''}" role="status">
-            ${this.says === '' && note !== null ? tFinding(note) : this.says}
-          </span>
+          <span class="small ${this.says === '' ? 'quiet' : ''}" role="status">${said}</span>
         </div>
         ${this.refusal === undefined ? nothing : faultCallout(this.refusal)}
       </div>
