@@ -13,7 +13,18 @@ export type Cured = { network: string; does: 'deploy' | 'retry' | 'send' | 'payS
 
 const waitingOf = { retry: 'failed', send: 'deferred', payShares: 'parked' } as const
 
-/** Dispatched when contracts were deployed, so that the page reads its data again. What is sent now takes a while, and its row says so meanwhile. */
+/** On the button, and beside it before it is pressed. */
+const texts = {
+  deploy: { label: 'cure.deploy', note: 'cure.deploy.note' },
+  retry: { label: 'cure.retry', note: null },
+  send: { label: 'cure.send', note: 'cure.deferred.note' },
+  payShares: { label: 'cure.retry', note: null },
+} as const
+
+/**
+ * Dispatched when contracts were deployed, so that the page reads its data again. What is sent now takes a while: its row
+ * says so until then.
+ */
 export const curedEvent = 'cured'
 
 /** @summary Does what cures a finding, after the passkey, and says what became of it. */
@@ -53,9 +64,7 @@ export class CureButton extends LitElement {
   }
 
   protected override render(): unknown {
-    const { does } = this.cured
-    const label = does === 'deploy' ? 'cure.deploy' : does === 'send' ? 'cure.send' : 'cure.retry'
-    const note = does === 'deploy' ? 'cure.deploy.note' : does === 'send' ? 'cure.deferred.note' : null
+    const { label, note } = texts[this.cured.does]
     const said = this.says === '' && note !== null ? tFinding(note) : this.says
     return html`
       <div class="stack">

@@ -100,24 +100,18 @@ function renderMeans({ page, button, command, shell, copied }: Cure, finding: Fi
   `
 }
 
-function renderCommand(line: string) {
-  return html`
-    <p class="small quiet">${tFinding('doctor.command')}</p>
-    <pre tabindex="0">${line}</pre>
-    <div class="row"><copy-text .text=${line} .label=${line}></copy-text></div>
-  `
-}
+const lineToCopy = (line: string) => html`
+  <pre tabindex="0">${line}</pre>
+  <div class="row"><copy-text .text=${line} .label=${line}></copy-text></div>
+`
+
+const renderCommand = (line: string) =>
+  html`<p class="small quiet">${tFinding('doctor.command')}</p>${lineToCopy(line)}`
 
 /** The command that does the same as a button. */
-export function foldedCommand(line: string) {
-  return html`
-    <details>
-      <summary>${tFinding('doctor.command')}</summary>
-      <pre tabindex="0">${line}</pre>
-      <div class="row"><copy-text .text=${line} .label=${line}></copy-text></div>
-    </details>
-  `
-}
+export const foldedCommand = (line: string) => html`
+  <details><summary>${tFinding('doctor.command')}</summary>${lineToCopy(line)}</details>
+`
 
 /** What the finding is about: a name, or a place in the reader's language. */
 const placeOf = ({ place, subject }: Finding): string =>
