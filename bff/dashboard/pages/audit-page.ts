@@ -4,6 +4,7 @@ import { css, html, nothing } from 'lit'
 import { customElement, state } from 'lit/decorators.js'
 import { request } from '../api/client.ts'
 import { t, tOrNull } from '../locales/locale.ts'
+import { subjectText, valueText } from '../parts/audit-values.ts'
 import { cutText } from '../ui/cut-text.ts'
 import { doerName } from '../ui/doer-name.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
@@ -144,6 +145,7 @@ export class AuditPage extends Page<Data> {
   private renderEntry({ at, person, action, subject, before, after, outcome, refusal, address }: Entry) {
     const who = html`<strong>${doerName(person.name)}</strong>`
     const isDone = outcome === 'done'
+    const textOf = (value: string | null) => (value ? valueText(action, subject, value) : null)
     return html`
       <li>
         <time class="small quiet" datetime=${at}>${formatTime(at)}</time>
@@ -152,7 +154,7 @@ export class AuditPage extends Page<Data> {
           ${isDone ? nothing : html`<wa-badge variant=${outcome === 'unchanged' ? 'neutral' : 'warning'} appearance="filled-outlined">${t(`audit.outcome.${outcome}`)}</wa-badge>`}
         </div>
         <div class="details small quiet">
-          ${renderChange(before, after)}
+          ${renderChange(textOf(before), textOf(after))}
           ${isDone ? nothing : html`<div>${renderSubject(action, subject)} ${refusal}</div>`}
           <div dir="ltr">${address}</div>
         </div>
@@ -187,7 +189,7 @@ function renderChange(before: string | null, after: string | null) {
 
 /** A payment is a link to its page; ids of anything else are cut in the middle. */
 function renderSubject(action: string, subject: string) {
-  const text = html`<bdi>${cutText(subject)}</bdi>`
+  const text = html`<bdi>${cutText(subjectText(action, subject))}</bdi>`
   return /^(payment|refund)\./.test(action) ? html`<a href="/dashboard/payments/${subject}">${text}</a>` : text
 }
 

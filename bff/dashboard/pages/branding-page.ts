@@ -12,7 +12,7 @@ import { ChangingPage } from '../ui/changing-page.ts'
 @customElement('branding-page')
 export class BrandingPage extends ChangingPage<PageSettings> {
   protected heading(): string {
-    return t('page.settings')
+    return t('yourPage.title')
   }
 
   protected async load(signal: AbortSignal): Promise<PageSettings> {

@@ -33,7 +33,13 @@ const choices = ['public', 'test', 'api', 'agent'] as const
 
 const choiceOf = ({ kind, scope }: Key) => (scope === 'agent' ? scope : kind)
 
+/** The start and the end of a key tell it from others; the table has room for its dates and buttons beside it. */
+const keyShownMax = 20
+
 const styles = css`
+  td .copied code {
+    white-space: nowrap;
+  }
   button.name {
     min-height: 1.5rem;
     padding: 0;
@@ -242,7 +248,7 @@ export class KeysPage extends ChangingPage<Data> {
             ${keys.map(
               (row) => html`
                 <tr>
-                  <td>${this.renderName(row)}<div class="copied"><code>${cutText(row.key)}</code><copy-text text=${row.key} label=${t('keys.key')}></copy-text></div></td>
+                  <td>${this.renderName(row)}<div class="copied"><code>${cutText(row.key, keyShownMax)}</code><copy-text text=${row.key} label=${t('keys.key')}></copy-text></div></td>
                   <td>${t(`keys.kind.${choiceOf(row)}`)} ${row.agentId === null ? nothing : html`<code>${row.agentId}</code>`}</td>
                   <td class="number">${formatTime(row.createdAt)}</td>
                   <td class="number">${row.lastUsedAt === null ? t('passkeys.never') : formatTime(row.lastUsedAt)}</td>

@@ -102,8 +102,7 @@ export class PeoplePage extends ChangingPage<Data> {
 
   private renderPeople(people: Person[]) {
     return html`
-      <section class="card" aria-labelledby="people">
-        <h2 id="people">${t('page.people')}</h2>
+      <section class="card" aria-label=${t('page.people')}>
         <form class="row" @submit=${this.invite}>
           <label class="field">${t('people.name')}<input name="name" required maxlength="100" autocomplete="off" /></label>
           <label class="field">

@@ -7,6 +7,8 @@ import { loadFindingTexts, tFinding } from '../locales/finding-texts.ts'
 import { t } from '../locales/locale.ts'
 import { type Cured, curedEvent } from '../parts/cure-button.ts'
 import { commandOf, foldedCommand, renderReport } from '../parts/finding-list.ts'
+import '../ui/copy-button.ts'
+import { cutText } from '../ui/cut-text.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
 import { formatCoins, formatCount, formatRelative, formatSeconds, formatTime } from '../ui/format.ts'
 import { Page } from '../ui/page.ts'
@@ -122,7 +124,7 @@ function renderNetwork({
               <dt>${t('system.gas')}</dt>
               <dd>
                 ${t(`system.gas.${gas.state}`)}: ${formatCoins(gas.balance, gas.currency)}
-                <div class="small"><code>${gas.address}</code></div>
+                <div class="copied small"><code>${cutText(gas.address)}</code><copy-text text=${gas.address} label=${t('system.gas')}></copy-text></div>
               </dd>
             `
             : nothing

@@ -52,6 +52,9 @@ const styles = css`
     padding: 0;
     list-style: none;
   }
+  li h2 {
+    font-size: var(--text-m);
+  }
   .wrong {
     color: var(--color-danger);
   }
@@ -70,7 +73,7 @@ export class WalletsPage extends ChangingPage<Wallet[]> {
   @state() private unregistered: ReadonlySet<string> = new Set()
 
   protected heading(): string {
-    return t('page.settings')
+    return t('wallets.title')
   }
 
   protected async load(signal: AbortSignal): Promise<Wallet[]> {
@@ -93,15 +96,14 @@ export class WalletsPage extends ChangingPage<Wallet[]> {
 
   protected renderData(wallets: Wallet[]): unknown {
     return html`
-      <section class="card" aria-labelledby="wallets">
-        <h2 id="wallets">${t('wallets.title')}</h2>
+      <section class="card" aria-label=${t('wallets.title')}>
         <p>${t('wallets.text')}</p>
         <ul>
           ${wallets.map(
             (wallet) => html`
               <li class="row spread">
                 <div>
-                  <h3>${wallet.networkName}</h3>
+                  <h2>${wallet.networkName}</h2>
                   <code>${wallet.address ?? t('wallets.none')}</code>
                   ${
                     wallet.account?.startsWith('xpub')

@@ -39,8 +39,7 @@ export class YourPage extends LitElement {
   protected override render(): unknown {
     const { isFixed } = this
     return html`
-      <form class="card" aria-labelledby="your-page" @submit=${this.save}>
-        <h2 id="your-page">${t('yourPage.title')}</h2>
+      <form class="card" aria-label=${t('yourPage.title')} @submit=${this.save}>
         <p>${t('yourPage.text')}</p>
         <brand-fields
           .name=${this.settings.name}

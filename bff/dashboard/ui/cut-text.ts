@@ -1,14 +1,14 @@
 import { html, type TemplateResult } from 'lit'
 
 /** Longer texts are cut, so that an order id of a hundred characters leaves room for the amount beside it. */
-const shownMax = 28
+const shownInList = 28
 
 /**
  * A text of unknown length in a list: a long one is cut in the middle, because ids differ at their ends. The whole text is in the title, and
  * is what screen readers read and what is copied; it is shown while its link or the text itself has the focus (`styles.ts`). A text of words ends
  * in dots where its column ends. An id keeps its own direction: in Arabic its two ends would change places.
  */
-export function cutText(text: string): TemplateResult | string {
+export function cutText(text: string, shownMax = shownInList): TemplateResult | string {
   const characters = [...text]
   if (characters.length <= shownMax) return text
   if (/\s/.test(text)) return html`<span class="prose" title=${text}>${text}</span>`
