@@ -9,6 +9,8 @@ beforeAll(loadLocale)
 
 test.each([
   ['person.invited', 'Grace', 'viewer', 'Viewer'],
+  ['person.joined', 'Grace', 'owner', 'Owner'],
+  ['person.removed', 'Grace', 'staff', 'Staff'],
   ['person.changed', 'Grace', 'Grace, of the shop, owner', 'Grace, of the shop, Owner'],
   ['key.created', 'ak_1', 'api', 'API key with secret'],
   ['key.created', 'ak_1', 'api, agent pantry-agent', 'Agent id: pantry-agent'],

@@ -34,6 +34,9 @@ const events: Reader = (value) => listOf(value.split(' ').map((kind) => tOrNull(
 
 const readers: Readonly<Record<string, Reader>> = {
   'person.invited': role,
+  'passkey.replaced': role,
+  'person.joined': role,
+  'person.removed': role,
   'person.changed': (value) => {
     const [name, last] = splitLast(value, ', ')
     return last === undefined ? name : `${name}, ${role(last, '')}`
