@@ -158,4 +158,12 @@ export const agents = [
     test: 'bff/src/checkout/idempotency-rules.test.ts',
     fails: 'a stored answer under a header lives for 86400000 ms, and not one longer',
   },
+  {
+    name: 'The log of what an agent was allowed grows for ever',
+    file: 'bff/src/agent/decision-store.ts',
+    from: 'for (const isAllowed of [0, 1])',
+    to: 'for (const isAllowed of [0])',
+    test: 'bff/src/agent/decisions.test.ts',
+    fails: 'keeps no more decisions that allowed',
+  },
 ]

@@ -177,6 +177,18 @@ describe('the log of decisions', () => {
     expect(all.length).toBeLessThanOrEqual(1 + decisionsMax + trimEvery)
   })
 
+  test('keeps no more decisions that allowed', async () => {
+    await save({ ...decision(0), isAllowed: true, rule: 'within_policy' })
+    await repeatNewest(decisionsMax + trimEvery - 2)
+    await save(decision(0))
+    const found = await kept()
+    expect([found.length, found[0], found.at(-1)]).toEqual([
+      decisionsMax + 1,
+      [false, decisionsMax + trimEvery],
+      [true, trimEvery],
+    ])
+  })
+
   test('loses what is older than ninety days', async () => {
     const { db } = fixture.deps
     const oldestMs = fixture.nowMs() - decisionsKeptMs
