@@ -46,6 +46,7 @@ describe("an agent's policy", () => {
       next: 'b',
     })
     expect(await list('?limit=2&after=b')).toMatchObject({ policies: [{ agentId: 'c' }], next: null })
+    expect(await list('?limit=3')).toMatchObject({ next: null })
     expect(await list('?isTest=true')).toMatchObject({ policies: [{ agentId: 'tester', isTest: true }] })
     expect((await fixture.read('/api/v1/merchants/agent-policies', fixture.keys.public)).status).toBe(403)
   })
@@ -76,14 +77,16 @@ describe("an agent's policy", () => {
       updatedAt: '2026-11-21T12:00:00.000Z',
     })
     fixture.advance(1_000)
-    await put({})
-    expect(await policy()).toMatchObject({
+    const { body } = await put({})
+    const replaced = {
       dailyBudget: null,
       allowedNetworks: null,
       autonomousAllowed: false,
       createdAt: '2026-11-21T12:00:00.000Z',
       updatedAt: '2026-11-21T12:00:01.000Z',
-    })
+    }
+    expect(body['policy']).toMatchObject(replaced)
+    expect(await policy()).toMatchObject(replaced)
   })
 
   test.each([
