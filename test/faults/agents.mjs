@@ -166,4 +166,12 @@ export const agents = [
     test: 'bff/src/agent/decisions.test.ts',
     fails: 'keeps no more decisions that allowed',
   },
+  {
+    name: 'A token of two decimals is worth ten thousand times less to an agent',
+    file: 'bff/src/agent/policy.ts',
+    from: 'dollarDecimals - tokenDecimals)',
+    to: 'dollarDecimals - Math.max(tokenDecimals, 6))',
+    test: 'bff/src/agent/policy.test.ts',
+    fails: 'a dollar is a dollar, whatever the decimals of its token',
+  },
 ]

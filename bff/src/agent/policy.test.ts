@@ -65,6 +65,7 @@ test('a dollar is a dollar, whatever the decimals of its token', () => {
   const limit = parseDollars('9.2')
   expect(dollars(baseUnits('9200000'), 6, '1')).toBe(limit)
   expect(dollars(baseUnits('9200000000000000000'), 18, '1')).toBe(limit)
+  expect(dollars(baseUnits('920'), 2, '1')).toBe(limit)
   expect(dollars(baseUnits('9200000000000000001'), 18, '1') > limit).toBe(true)
 })
 
