@@ -174,4 +174,20 @@ export const agents = [
     test: 'bff/src/agent/policy.test.ts',
     fails: 'a dollar is a dollar, whatever the decimals of its token',
   },
+  {
+    name: "An agent's tool says what broke in the service",
+    file: 'bff/src/agent/mcp/mcp-server.ts',
+    from: ': hidden',
+    to: ': String(error)',
+    test: 'bff/src/agent/mcp/mcp.test.ts',
+    fails: 'for a fault of ours without its details, which are logged by the number that the answer names',
+  },
+  {
+    name: 'An agent waits for a payment that has failed',
+    file: 'bff/src/agent/mcp/tools.ts',
+    from: "isDone: ({ payment }) => payment.outcome !== 'pending'",
+    to: "isDone: ({ payment }) => payment.outcome === 'paid'",
+    test: 'bff/src/agent/mcp/mcp.test.ts',
+    fails: 'wait for no payment that has failed',
+  },
 ]

@@ -1,7 +1,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { type AppFixture, openApp, order, transferTo } from '@stablecoin-checkout/rig/test-app'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type Listening, listenOn } from '../../access/http/listen.ts'
 import { createWaits } from '../../checkout/read/wait-for-payment.ts'
 import type { PaymentId } from '../../payment/payment.ts'
@@ -173,6 +173,18 @@ describe('the tools', () => {
     expect(message).toMatch(/^10.00 of 25.00 USDC has arrived; 15.00 is still to be sent, until /)
   })
 
+  test('wait for no payment that has failed', async () => {
+    const { payment } = await done('create_payment', { ...order, isTest: true, orderId: 'failed-1' })
+    const simulate = await fixture.call(`/api/v1/sandbox/payments/${payment['id']}/simulate`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...fixture.keys.secret },
+      body: JSON.stringify({ action: 'expire' }),
+    })
+    expect(simulate.status).toBe(200)
+    const waited = await done('wait_for_payment', { paymentId: payment['id'], timeoutSeconds: 300 })
+    expect(waited).toMatchObject({ isDone: true, payment: { outcome: 'failed' } })
+  })
+
   test('name the address of a refund', async () => {
     const { payment } = await done('create_payment', order)
     const id = payment['id'] as PaymentId
@@ -288,6 +300,21 @@ describe('a call is refused', () => {
     expect((await post('{', fixture.keys.secret)).status).toBe(400)
     for (const method of ['GET', 'DELETE'])
       expect((await fetch(url(), { method, headers: fixture.keys.secret })).status).toBe(405)
+  })
+
+  test('for a fault of ours without its details, which are logged by the number that the answer names', async () => {
+    const renamed = (from: string, to: string) =>
+      fixture.deps.db.write((tx) => tx.run({ strings: [`alter table ${from} rename to ${to}`] as never, params: [] }))
+    const logged = vi.spyOn(fixture.deps.log, 'error')
+    onTestFinished(() => logged.mockRestore())
+    await renamed('agent_policies', 'hidden')
+    const text = await refused('get_agent_policy', { agentId: 'shopper-1' }).finally(() =>
+      renamed('hidden', 'agent_policies'),
+    )
+    expect(text).toMatch(/^INTERNAL_ERROR: Something went wrong on our side. Quote request \S+ when you ask about it.$/)
+    const requestId = /request (\S+)/.exec(text ?? '')?.[1]
+    const err = expect.objectContaining({ message: expect.stringContaining('agent_policies') })
+    expect(logged.mock.calls).toEqual([[{ requestId, err }, 'a tool failed']])
   })
 
   test('of another merchant’s payment', async () => {
