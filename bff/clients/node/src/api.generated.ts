@@ -1471,6 +1471,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/payments/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How many payments there are of each kind, up to 100
+         * @description `paid` counts what the list of `status=paid` holds, the others what the list of their `kind` holds. As fast at a million payments as at a hundred.
+         */
+        get: operations["countPayments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/payments": {
         parameters: {
             query?: never;
@@ -4570,6 +4590,16 @@ export interface components {
             orderId: string | null;
             /** @description What the payment link was for. */
             description: string | null;
+        };
+        /** @description 100 stands for 100 or more. */
+        PaymentCounts: {
+            all: number;
+            paid: number;
+            partly_paid: number;
+            overpaid: number;
+            late: number;
+            refunded: number;
+            to_do: number;
         };
         FoundPayment: {
             /** Format: uuid */
@@ -8185,6 +8215,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    countPayments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the counts */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        counts: components["schemas"]["PaymentCounts"];
+                    };
+                };
             };
         };
     };
