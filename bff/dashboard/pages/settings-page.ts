@@ -104,14 +104,16 @@ export class SettingsPage extends ChangingPage<Data> {
             )}
           </select>
         </label>
-        <label class="field">
-          ${t('home.currency')}
+        <div>
+          <label class="field">
+            ${t('home.currency')}
           <select name="currency" aria-describedby="currency-note" ?disabled=${isFixed}>
             <option value="">${t('settings.currency.none', standardCurrency)}</option>
             ${currencies.map((code) => html`<option value=${code} ?selected=${code === currency}>${code}</option>`)}
           </select>
-          <span class="small quiet" id="currency-note">${t('settings.currency.note')}</span>
-        </label>
+          </label>
+          <div class="small quiet" id="currency-note">${t('settings.currency.note')}</div>
+        </div>
         <label class="row">
           <input type="checkbox" name="publicReports" ?checked=${publicReports} ?disabled=${isFixed} />
           ${t('settings.reports')}

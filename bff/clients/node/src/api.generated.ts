@@ -2533,6 +2533,11 @@ export interface components {
                  * @example /logos/merchants/3f9a0c5d1e7b4a62.png
                  */
                 logo: string | null;
+                /**
+                 * @description The currency that the shop counts in, by its code of ISO 4217; null: not chosen.
+                 * @example EUR
+                 */
+                currency: string | null;
             };
             /** Format: date-time */
             endsAt: string;
@@ -2626,6 +2631,11 @@ export interface components {
              * @example 100,0.02,1
              */
             signatureGas: string;
+            /**
+             * @description The currency in which the dashboard counts, and new tills and links ask, by its code of ISO 4217. No payment depends on it. Null: not chosen.
+             * @example EUR
+             */
+            currency: string | null;
             /**
              * @description Of buttons and links on hosted pages.
              * @example #2b50c8
