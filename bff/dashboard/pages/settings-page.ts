@@ -107,10 +107,10 @@ export class SettingsPage extends ChangingPage<Data> {
         <div>
           <label class="field">
             ${t('home.currency')}
-          <select name="currency" aria-describedby="currency-note" ?disabled=${isFixed}>
-            <option value="">${t('settings.currency.none', standardCurrency)}</option>
-            ${currencies.map((code) => html`<option value=${code} ?selected=${code === currency}>${code}</option>`)}
-          </select>
+            <select name="currency" aria-describedby="currency-note" ?disabled=${isFixed}>
+              <option value="">${t('settings.currency.none', standardCurrency)}</option>
+              ${currencies.map((code) => html`<option value=${code} ?selected=${code === currency}>${code}</option>`)}
+            </select>
           </label>
           <div class="small quiet" id="currency-note">${t('settings.currency.note')}</div>
         </div>

@@ -128,7 +128,7 @@ export async function placeAfter(
 export async function countUpTo(
   tx: Tx,
   { merchantId, isTest }: Pick<SearchFilter, 'merchantId' | 'isTest'>,
-  { status = null, kind = null }: { status?: Status; kind?: PaymentKind },
+  { status = null, kind = null }: { status?: Status | null; kind?: PaymentKind | null },
   max: number,
 ): Promise<number> {
   // In the order of the list, so that the statistics of no database suggest another way than the list's index.
