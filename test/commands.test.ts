@@ -101,21 +101,22 @@ test('merchants are listed with what they have', async () => {
   const env = configured('several', { networks: [network] })
   const wallet = ['--wallet', 'base=0x5fbdb2315678afecb367f032d93f642f64180aa3']
   for (const name of ['Corner Coffee', 'Book Shop']) {
-    const options = name === 'Book Shop' ? ['--late-payments', 'accept'] : wallet
+    const options = name === 'Book Shop' ? ['--late-payments', 'accept', '--currency', 'eur'] : wallet
     const made = await runBeside(['merchants', 'create', '--name', name, ...options], env)
     expect(made.exitCode).toBe(0)
   }
   const { stdout } = await runBeside(['merchants', 'list', '--json'], env)
   expect(JSON.parse(stdout)).toMatchObject({
     merchants: [
-      { name: 'Corner Coffee', wallets: ['base'], tolerance: '0,0.00', latePayments: 'report' },
-      { name: 'Book Shop', wallets: [], latePayments: 'accept' },
+      { name: 'Corner Coffee', wallets: ['base'], tolerance: '0,0.00', latePayments: 'report', currency: null },
+      { name: 'Book Shop', wallets: [], latePayments: 'accept', currency: 'EUR' },
     ],
     hasMore: false,
   })
-  const [heading, first] = (await runBeside(['merchants', 'list'], env)).stdout.split('\n')
-  expect(heading).toMatch(/^merchant +name +created +wallets on$/)
-  expect(first).toMatch(/^[0-9a-f-]{36} +Corner Coffee +\S+Z +base$/)
+  const [heading, first, second] = (await runBeside(['merchants', 'list'], env)).stdout.split('\n')
+  expect(heading).toMatch(/^merchant +name +created +currency +wallets on$/)
+  expect(first).toMatch(/^[0-9a-f-]{36} +Corner Coffee +\S+Z +- +base$/)
+  expect(second).toMatch(/ Book Shop +\S+Z +EUR/)
 })
 
 test('the configuration is named by an argument or by the environment, and the argument wins', async () => {

@@ -1,7 +1,8 @@
 import { serve } from '@hono/node-server'
+import type { PaymentId } from '@stablecoin-checkout/bff/testing/payment'
 import { openDashboardFiles } from '@stablecoin-checkout/bff/testing/service'
 import { accept, inviteTo, openPage, signedIn } from '@stablecoin-checkout/rig/dashboard-stage'
-import { openApp } from '@stablecoin-checkout/rig/test-app'
+import { openApp, order, transferTo } from '@stablecoin-checkout/rig/test-app'
 import { openTillStage } from '@stablecoin-checkout/rig/till-stage'
 import type { Page } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
@@ -10,7 +11,11 @@ import { openBrowser, type Site } from './harness/browser.ts'
 import { holdPasskey } from './harness/dashboard.ts'
 
 // The service without a chain: what owners do on the pages Till, Keys and Audit log, and the sign-in.
-const bff = await openApp({ dashboardFiles: openDashboardFiles() })
+const rates = { USDC: { EUR: '0.9', JPY: '150', USD: '1' }, USDT: { EUR: '0.9', JPY: '150', USD: '1' } }
+const bff = await openApp({
+  dashboardFiles: openDashboardFiles(),
+  readRates: async () => ({ rates, asOfMs: Date.now(), provider: 'fixed' }),
+})
 const server = serve({ fetch: bff.app.fetch, port: 0, hostname: '127.0.0.1' })
 await new Promise((resolve) => server.once('listening', resolve))
 const address = server.address()
@@ -90,6 +95,57 @@ test('an owner adds a till, connects its device, gives it a new PIN, unblocks it
     expect(await open('918273')).toBe(401)
   })
   expect(await tills()).toEqual([])
+})
+
+test('an owner chooses the shop’s currency: Home, new tills and new links begin with it', async () => {
+  const { body } = await bff.create(order, bff.keys.secret)
+  await bff.deps.ledger.apply(body.payment['id'] as PaymentId, {
+    type: 'transfer.confirmed',
+    transfer: transferTo(body.payment['id'] as PaymentId, 25_000_000n),
+    atMs: bff.nowMs(),
+  })
+  await browser.visit(site('settings'), async ({ page, reads, press, portray }) => {
+    const currency = page.getByRole('combobox', { name: 'Currency', exact: true })
+    const choices = () => currency.getByRole('option').allTextContents()
+    await expect.poll(choices).toEqual(['Not chosen (USD)', 'EUR', 'JPY', 'USD'])
+    await currency.selectOption('EUR')
+    await press('Save')
+    await reads('Saved for payments created from now on.')
+    await expectAccessible(page, 'narrow')
+    await portray('dashboard-currency-settings')
+    const goTo = async (name: string) => {
+      await page.getByRole('link', { name, exact: true }).first().click()
+      await page.getByRole('heading', { name, level: 1, exact: true }).waitFor()
+    }
+    await goTo('Home')
+    await expect.poll(() => currency.inputValue()).toBe('EUR')
+    await expectAccessible(page, 'narrow')
+    await portray('dashboard-currency-home')
+    // For this browser alone, until the shop has another.
+    await currency.selectOption('USD')
+    await goTo('Links')
+    await page.getByRole('button', { name: 'Create a link' }).click()
+    await page.getByLabel('Amount', { exact: true }).fill('12.50')
+    await page.getByText(/^Customers pay 12.50\sEUR$/).waitFor()
+    expect(await page.getByLabel('Currency or token').inputValue()).toBe('price EUR')
+    await portray('dashboard-currency-link')
+    await page.keyboard.press('Escape')
+    await goTo('Till')
+    await expect.poll(() => page.getByLabel('Amounts in').inputValue()).toBe('EUR')
+    await portray('dashboard-currency-till')
+    await goTo('Home')
+    await expect.poll(() => currency.inputValue()).toBe('USD')
+    await goTo('Settings')
+    await currency.selectOption('JPY')
+    await press('Save')
+    await reads('Saved for payments created from now on.')
+    await goTo('Home')
+    await expect.poll(() => currency.inputValue()).toBe('JPY')
+    await goTo('Settings')
+    await currency.selectOption('')
+    await press('Save')
+    await reads('Saved for payments created from now on.')
+  })
 })
 
 test('an owner renames a key and names the websites of the public ones', async () => {

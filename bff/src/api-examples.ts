@@ -216,6 +216,7 @@ export const examples: Examples = {
     },
     followPayment: 'event: payment\nid: 3\ndata: {"success":true,"payment":{"outcome":"paid"}}\n\n',
     followPayments: 'event: payments\ndata: {"newest":"1795262476000-3"}\n\n',
+    countPayments: { counts: { all: 100, paid: 84, partly_paid: 1, overpaid: 2, late: 0, refunded: 3, to_do: 2 } },
     searchPayments: { payments: { ...paidPayment, amountRefunded: '0.00', attention: null }, isCut: false },
     readPaymentHistory: {
       shares: { merchant: '24.63', fee: '0.37' },

@@ -1,6 +1,7 @@
 import type { z } from '@hono/zod-openapi'
 import type { DecisionItem, Policy } from './agent/policy-schemas.ts'
 import type { linksResponse } from './checkout/link/link-schemas.ts'
+import type { countsResponse } from './checkout/read/payment-counts.routes.ts'
 import type { historyResponse, searchResponse } from './checkout/read/payment-search.routes.ts'
 import type { contractCall } from './checkout/wire/contract-schemas.ts'
 import type { refundsResponse } from './checkout/wire/merchant-refund-schemas.ts'
@@ -23,6 +24,8 @@ export type PublicPayment = PublicAnswer['payment']
 export type ContractCall = z.infer<typeof contractCall>
 /** A payment as its merchant sees it: in reads with credentials, and in webhooks. */
 export type MerchantPayment = z.infer<typeof recordResponse>['payment']
+/** How many payments each list of the dashboard holds; 100 stands for 100 or more. */
+export type PaymentCounts = z.infer<typeof countsResponse>['counts']
 /** One page of `/payments`. */
 export type FoundPayments = z.infer<typeof searchResponse>
 export type PaymentLinks = z.infer<typeof linksResponse>

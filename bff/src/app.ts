@@ -53,6 +53,7 @@ import { payPageRoute } from './checkout/pay-page/pay-page.routes.ts'
 import { receiptPageRoute, receiptRoute } from './checkout/pay-page/receipt/receipt.routes.ts'
 import { createPaymentMaker, type VerifyCallbackUrl } from './checkout/payment-maker.ts'
 import { paymentEventsRoute } from './checkout/read/event-stream.routes.ts'
+import { paymentCountsRoutes } from './checkout/read/payment-counts.routes.ts'
 import { createPaymentReader } from './checkout/read/payment-reader.ts'
 import { paymentRecordRoutes } from './checkout/read/payment-record.routes.ts'
 import { paymentSearchRoutes } from './checkout/read/payment-search.routes.ts'
@@ -138,7 +139,8 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   const versioned = new OpenAPIHono<Env>({ defaultHook: verifyInput })
   versioned.on('POST', '/*', dropNullFields())
   const api = operations.on(versioned)
-  if (dashboard) parts.dashboard?.dashboardRoutes(api, { ...dashboard, operations: operations.all })
+  if (dashboard)
+    parts.dashboard?.dashboardRoutes(api, { ...dashboard, operations: operations.all, readRates: deps.readRates })
   createDepositRoute(api, routeDeps)
   depositStatusRoute(api, routeDeps)
   agentPolicyRoutes(api, routeDeps)
@@ -185,7 +187,9 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   readPaymentRoutes(api, routeDeps)
   receiptRoute(api, { ...routeDeps, links: links?.pages ?? null })
   paymentEventsRoute(api, routeDeps)
-  paymentSearchRoutes(api, { ...routeDeps, paymentSearch: createPaymentSearch(deps) })
+  const paymentSearch = createPaymentSearch(deps)
+  paymentCountsRoutes(api, { paymentSearch })
+  paymentSearchRoutes(api, { ...routeDeps, paymentSearch })
   // Last: its path takes whatever stands behind /payments/.
   paymentRecordRoutes(api, routeDeps)
   const x402 = parts.x402?.openX402({ ...routeDeps, waitForPayment })

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { parseDollars } from './agent/policy.ts'
 import { loadSpent } from './agent/policy-store.ts'
 import {
+  countUpTo,
   findByTime,
   findNamed,
   findNamedByTime,
@@ -225,6 +226,14 @@ describe.each([
     expect(await read((tx) => findByTime(tx, filter, null, range, 100))).toHaveLength(2)
     expect(await read((tx) => placeAfter(tx, filter, null, range, 1))).toBeDefined()
     expect(await read((tx) => placeAfter(tx, filter, null, range, 2))).toBeUndefined()
+  })
+
+  test('a list’s counts are of its own payments', async () => {
+    expect(await read((tx) => countUpTo(tx, mine, {}, 100))).toBe(2)
+    expect(await read((tx) => countUpTo(tx, mine, { status: 'expired' }, 100))).toBe(1)
+    expect(await read((tx) => countUpTo(tx, mine, { kind: 'overpaid' }, 100))).toBe(1)
+    expect(await read((tx) => countUpTo(tx, neighbour, { kind: 'overpaid' }, 100))).toBe(5)
+    expect(await read((tx) => countUpTo(tx, neighbour, {}, 4))).toBe(4)
   })
 
   test.each(['order', 'guest@shop.example', 'ord', 'guest'])('a search for “%s” has its own payments', async (text) => {

@@ -23,6 +23,16 @@ export const merchantRows = [
     fails: 'a search steps over its own payments alone',
   },
   {
+    name: "Another merchant's payments are counted",
+    file: 'bff/src/checkout/read/payment-search-store.ts',
+    from: `where merchant_id = \${merchantId} and is_test = \${isTest ? 1 : 0}
+                 \${ofStatus(status)}`,
+    to: `where cast(\${merchantId} as text) is not null and is_test = \${isTest ? 1 : 0}
+                 \${ofStatus(status)}`,
+    test,
+    fails: 'a list’s counts are of its own payments',
+  },
+  {
     name: "A merchant's list is notified of another's events",
     file: 'bff/src/checkout/read/payment-search-store.ts',
     from: 'select number from events where merchant_id = ${merchantId} and is_test = ${isTest ? 1 : 0}',

@@ -47,6 +47,16 @@ export const modeRows = [
     fails: 'finds orders and e-mail addresses by how they begin, each in its own mode',
   },
   {
+    name: 'Test payments are counted with live ones',
+    file: 'bff/src/checkout/read/payment-search-store.ts',
+    from: `where merchant_id = \${merchantId} and is_test = \${isTest ? 1 : 0}
+                 \${ofStatus(status)}`,
+    to: `where merchant_id = \${merchantId} and cast(\${isTest ? 1 : 0} as integer) is not null
+                 \${ofStatus(status)}`,
+    test,
+    fails: 'a list’s counts are of its own payments',
+  },
+  {
     name: 'A live list is notified of test events',
     file: 'bff/src/checkout/read/payment-search-store.ts',
     from: 'select number from events where merchant_id = ${merchantId} and is_test = ${isTest ? 1 : 0}',

@@ -9,7 +9,8 @@ export type OperationName = `${'get' | 'post' | 'put' | 'patch' | 'delete'} /${s
 export type Session = {
   person: { id: string; name: string }
   role: Role
-  merchant: { id: string; name: string; logo: string | null }
+  /** `currency`: that the shop counts in; null: not chosen. */
+  merchant: { id: string; name: string; logo: string | null; currency: string | null }
   /** What the role may call, as the operations declare it. */
   operations: readonly string[]
 }
@@ -36,6 +37,9 @@ export const signedInPerson = (): string => current?.person.id ?? ''
 
 /** The shop's name; empty while nobody is signed in. */
 export const merchantName = (): string => current?.merchant.name ?? ''
+
+/** The currency that the shop counts in; null: not chosen. */
+export const merchantCurrency = (): string | null => current?.merchant.currency ?? null
 
 /** What a page has yet to send before the session ends. */
 export const beforeSignOut = new Set<() => Promise<unknown>>()

@@ -9,7 +9,8 @@ import { exampleMoney } from '../ui/example-money.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
 import { formatTime } from '../ui/format.ts'
 import { Page } from '../ui/page.ts'
-import { type Rates, shopCurrency } from '../ui/shop-total.ts'
+import { shopCurrency } from '../ui/shop-currency.ts'
+import type { Rates } from '../ui/shop-total.ts'
 
 const themes = ['auto', 'light', 'dark'] as const
 const displays = ['inline', 'modal', 'button'] as const
@@ -115,7 +116,7 @@ export class DevelopersPage extends Page<DevelopersData> {
     `
   }
 
-  /** The shop's currency, chosen on the home page, if the service converts it into this token. */
+  /** The shop's currency, if the service converts it into this token. */
   private currencyFor({ symbol, currency: own }: Coin): string {
     const currency = shopCurrency()
     return this.data?.rates[symbol]?.[currency] ? currency : own

@@ -22,15 +22,8 @@ import {
 import { PaymentChanges } from '../ui/live-list.ts'
 import { networkLabel, networkName } from '../ui/network-label.ts'
 import { Page } from '../ui/page.ts'
-import {
-  areAddable,
-  changeOf,
-  chooseShopCurrency,
-  commonCurrencies,
-  type Rates,
-  shopCurrency,
-  totalIn,
-} from '../ui/shop-total.ts'
+import { chooseShopCurrency, shopCurrency } from '../ui/shop-currency.ts'
+import { areAddable, changeOf, commonCurrencies, type Rates, totalIn } from '../ui/shop-total.ts'
 import { type BarPart, barLegend, barStyles, stackedBars } from '../ui/stacked-bars.ts'
 import { outcomeBadge } from '../ui/status-badge.ts'
 

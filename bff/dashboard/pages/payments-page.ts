@@ -25,6 +25,7 @@ import {
   features,
   isMoney,
 } from '../ui/payment-columns.ts'
+import { ChipCounts } from '../ui/payment-counts.ts'
 import { csvOf, readForExport } from '../ui/payment-export.ts'
 import { type Filters, filterNames, isFiltered, parseFilters, queryOf } from '../ui/payment-filters.ts'
 import { paymentsStyles } from '../ui/payments-styles.ts'
@@ -51,6 +52,7 @@ export class PaymentsPage extends Page<Data> {
   @state() private isExporting = false
   @state() private note = ''
   private tokens: readonly string[] = []
+  private readonly chips = new ChipCounts(this)
   private pause: ReturnType<typeof setTimeout> | undefined
 
   constructor() {
@@ -82,7 +84,10 @@ export class PaymentsPage extends Page<Data> {
   /** The first page updates at once. On later pages, rows would move while being read. */
   private notice(isFirst: boolean): void {
     if (!this.filters.after) void this.reload()
-    else if (!isFirst) this.hasChanged = true
+    else {
+      void this.chips.refresh()
+      if (!isFirst) this.hasChanged = true
+    }
   }
 
   protected heading(): string {
@@ -91,6 +96,8 @@ export class PaymentsPage extends Page<Data> {
 
   protected async load(signal: AbortSignal): Promise<Data> {
     const query = { ...queryOf(this.filters), limit: rowsOfPage }
+    // The list does not wait for the numbers.
+    void this.chips.refresh()
     const [found, networks, { stablecoins }] = await Promise.all([
       request<FoundPayments>('payments', { query, signal }),
       loadNetworks(signal),
@@ -276,6 +283,7 @@ export class PaymentsPage extends Page<Data> {
         networks: data.networks,
         tokens: data.tokens,
         saved: this.saved,
+        counts: this.chips.counts,
         show: (filters) => this.show(filters),
         search: this.search,
         apply: this.applyFilters,

@@ -3,25 +3,43 @@ import { html, nothing } from 'lit'
 import { customElement } from 'lit/decorators.js'
 import { request } from '../api/client.ts'
 import { requestConfirmed } from '../api/confirm.ts'
-import { may } from '../api/session.ts'
+import { loadSession, may } from '../api/session.ts'
 import { t } from '../locales/locale.ts'
 import '../ui/amount-input.ts'
 import { ChangingPage } from '../ui/changing-page.ts'
+import { forgetShopCurrency, standardCurrency } from '../ui/shop-currency.ts'
+import { knownCurrencies, type Rates } from '../ui/shop-total.ts'
 
 /** The service stores shares in hundredths of a percent. */
 const bpsPerPercent = 100
 
-type Settings = { name: string; tolerance: string; latePayments: 'report' | 'accept'; publicReports: boolean }
+type Settings = {
+  name: string
+  tolerance: string
+  latePayments: 'report' | 'accept'
+  publicReports: boolean
+  currency: string | null
+}
+
+/** `currencies`: those that a token has a rate in, sorted. */
+type Data = Settings & { currencies: readonly string[] }
 
 /** @summary The shop's name, and what counts as paid. */
 @customElement('settings-page')
-export class SettingsPage extends ChangingPage<Settings> {
+export class SettingsPage extends ChangingPage<Data> {
   protected heading(): string {
     return t('page.settings')
   }
 
-  protected async load(signal: AbortSignal): Promise<Settings> {
-    return (await request<{ settings: Settings }>('dashboard/settings', { signal })).settings
+  protected async load(signal: AbortSignal): Promise<Data> {
+    const [{ settings }, { rates }] = await Promise.all([
+      request<{ settings: Settings }>('dashboard/settings', { signal }),
+      // Without exchange rates the currency stays as it is.
+      request<{ rates: Rates }>('currency/rates', { signal }).catch((): { rates: Rates } => ({ rates: {} })),
+    ])
+    const own = settings.currency === null ? [] : [settings.currency]
+    const currencies = [...new Set([...own, ...knownCurrencies(Object.keys(rates), rates)])].sort()
+    return { ...settings, currencies }
   }
 
   private readonly save = (event: SubmitEvent): void => {
@@ -32,15 +50,20 @@ export class SettingsPage extends ChangingPage<Settings> {
       tolerance: `${Math.round(Number(form.get('percent')) * bpsPerPercent)},${form.get('most')}`,
       latePayments: form.get('latePayments'),
       publicReports: form.get('publicReports') === 'on',
+      currency: form.get('currency') || null,
     }
-    void this.change(
-      'shop',
-      () => requestConfirmed('dashboard/settings', { method: 'PATCH', body }),
-      t('settings.saved'),
-    )
+    void this.change('shop', () => this.send(body), t('settings.saved'))
   }
 
-  protected renderData({ name, tolerance, latePayments, publicReports }: Settings) {
+  private async send(body: { currency: unknown }): Promise<void> {
+    await requestConfirmed('dashboard/settings', { method: 'PATCH', body })
+    if (body.currency === (this.data?.currency ?? null)) return
+    // Whoever changes the shop's currency reads totals in it, also after choosing another on the home page.
+    forgetShopCurrency()
+    await loadSession()
+  }
+
+  protected renderData({ name, tolerance, latePayments, publicReports, currency, currencies }: Data) {
     const [bps, most = '0.00'] = tolerance.split(',')
     const isFixed = !may('patch /dashboard/settings')
     return html`
@@ -81,6 +104,16 @@ export class SettingsPage extends ChangingPage<Settings> {
             )}
           </select>
         </label>
+        <div>
+          <label class="field">
+            ${t('home.currency')}
+            <select name="currency" aria-describedby="currency-note" ?disabled=${isFixed}>
+              <option value="">${t('settings.currency.none', standardCurrency)}</option>
+              ${currencies.map((code) => html`<option value=${code} ?selected=${code === currency}>${code}</option>`)}
+            </select>
+          </label>
+          <div class="small quiet" id="currency-note">${t('settings.currency.note')}</div>
+        </div>
         <label class="row">
           <input type="checkbox" name="publicReports" ?checked=${publicReports} ?disabled=${isFixed} />
           ${t('settings.reports')}

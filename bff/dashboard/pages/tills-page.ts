@@ -5,7 +5,7 @@ import { css, html, nothing } from 'lit'
 import { customElement, state } from 'lit/decorators.js'
 import { request } from '../api/client.ts'
 import { requestConfirmed } from '../api/confirm.ts'
-import { may } from '../api/session.ts'
+import { may, merchantCurrency } from '../api/session.ts'
 import { t } from '../locales/locale.ts'
 import { ChangingPage } from '../ui/changing-page.ts'
 import { confirmed } from '../ui/confirm-dialog.ts'
@@ -137,6 +137,10 @@ export class TillsPage extends ChangingPage<Data> {
 
   private renderForm({ currencies, tokens }: Data) {
     if (!may('post /dashboard/tills')) return nothing
+    // The shop's, where customers can be asked for it.
+    const [first] = currencies
+    const own = merchantCurrency()
+    const standard = own !== null && currencies.includes(own) ? own : first
     return html`
       <form class="card stack" @submit=${this.make}>
         <h2>${t('tills.make')}</h2>
@@ -151,7 +155,7 @@ export class TillsPage extends ChangingPage<Data> {
           <label class="field">
             ${t('tills.currency')}
             <select name="priceCurrency">
-              ${currencies.map((code, place) => html`<option value=${code} ?selected=${place === 0}>${code}</option>`)}
+              ${currencies.map((code) => html`<option value=${code} ?selected=${code === standard}>${code}</option>`)}
               <option value="">${t('tills.tokens')}</option>
             </select>
           </label>

@@ -3,6 +3,7 @@ import { css, html, LitElement, nothing } from 'lit'
 import { customElement, property, query, state } from 'lit/decorators.js'
 import type { PaymentLink } from '../../src/api-types.ts'
 import { request } from '../api/client.ts'
+import { merchantCurrency } from '../api/session.ts'
 import { t } from '../locales/locale.ts'
 import '../ui/amount-input.ts'
 import type { AmountInput } from '../ui/amount-input.ts'
@@ -61,6 +62,11 @@ export class LinkForm extends LitElement {
     this.renderRoot.querySelector('input')?.focus()
   }
 
+  /** The unit may be the shop's currency at first. */
+  protected override firstUpdated(): void {
+    void this.readTerms()
+  }
+
   /** What customers are asked for, before the link is made: in the price's currency, else in the token, else in any of them. */
   private pays(amount: string): string {
     const { priceCurrency, currency } = this.terms
@@ -98,7 +104,7 @@ export class LinkForm extends LitElement {
       const { link } = await request<{ link: PaymentLink }>('links', { idempotencyKey, body })
       this.asked = { terms: '', idempotencyKey: '' }
       this.form.reset()
-      this.terms = {}
+      await this.readTerms()
       this.dispatchEvent(new CustomEvent<PaymentLink>('link-made', { detail: link }))
     } catch (fault) {
       this.fault = fault
@@ -114,7 +120,9 @@ export class LinkForm extends LitElement {
         <select name="unit" @change=${this.unitChanged}>
           <option value="">${symbolsOf(this.tokens)}</option>
           ${symbols.length > 1 ? symbols.map((symbol) => html`<option value="token ${symbol}">${symbol}</option>`) : nothing}
-          ${this.currencies.map((code) => html`<option value="price ${code}">${code}</option>`)}
+          ${this.currencies.map(
+            (code) => html`<option value="price ${code}" ?selected=${code === merchantCurrency()}>${code}</option>`,
+          )}
         </select>
       </label>
     `

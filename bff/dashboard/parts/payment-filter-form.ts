@@ -1,9 +1,11 @@
 import '@awesome.me/webawesome/dist/components/button/button.js'
 import '@awesome.me/webawesome/dist/components/icon/icon.js'
 import { css, html, nothing } from 'lit'
+import type { PaymentCounts } from '../../src/api-types.ts'
 import type { ListedNetwork } from '../api/networks.ts'
 import { type MessageKey, t, tOrNull } from '../locales/locale.ts'
 import '../ui/amount-input.ts'
+import { chipCount } from '../ui/payment-counts.ts'
 import { type Filters, isFiltered } from '../ui/payment-filters.ts'
 import { nameMax, type SavedFilter } from '../ui/saved-filters.ts'
 
@@ -21,14 +23,18 @@ const choices = {
 } as const
 
 /** What shops ask for every day, by one tap. */
-const chips: readonly { label: MessageKey; filters: Pick<Filters, 'status' | 'kind'> }[] = [
-  { label: 'ops.all', filters: {} },
-  { label: 'outcome.paid', filters: { status: 'paid' } },
-  { label: 'outcome.partly', filters: { kind: 'partly_paid' } },
-  { label: 'kind.overpaid', filters: { kind: 'overpaid' } },
-  { label: 'kind.late', filters: { kind: 'late' } },
-  { label: 'payments.refunded', filters: { kind: 'refunded' } },
-  { label: 'payments.attention', filters: { kind: 'to_do' } },
+const chips: readonly {
+  label: MessageKey
+  count: keyof PaymentCounts
+  filters: Pick<Filters, 'status' | 'kind'>
+}[] = [
+  { label: 'ops.all', count: 'all', filters: {} },
+  { label: 'outcome.paid', count: 'paid', filters: { status: 'paid' } },
+  { label: 'outcome.partly', count: 'partly_paid', filters: { kind: 'partly_paid' } },
+  { label: 'kind.overpaid', count: 'overpaid', filters: { kind: 'overpaid' } },
+  { label: 'kind.late', count: 'late', filters: { kind: 'late' } },
+  { label: 'payments.refunded', count: 'refunded', filters: { kind: 'refunded' } },
+  { label: 'payments.attention', count: 'to_do', filters: { kind: 'to_do' } },
 ]
 
 export const filterStyles = css`
@@ -69,6 +75,15 @@ export const filterStyles = css`
     color: var(--color-accent);
     background: var(--color-accent-quiet);
     border-color: var(--color-accent);
+  }
+  .count {
+    margin-inline-start: var(--space-1);
+    font-weight: 400;
+    font-variant-numeric: tabular-nums;
+    color: var(--color-muted);
+  }
+  .chip[aria-pressed='true'] .count {
+    color: inherit;
   }
   .chip.saved {
     border-style: dashed;
@@ -132,6 +147,8 @@ type FilterForm = {
   /** Symbols of the service's tokens. */
   tokens: readonly string[]
   saved: readonly SavedFilter[]
+  /** Null: not known. */
+  counts: PaymentCounts | null
   /** Shows the payments of these filters. */
   show: (filters: Filters) => void
   /** What is typed into the search: shown as soon as the typing pauses. */
@@ -143,10 +160,12 @@ type FilterForm = {
 
 /** The search, the chips and the filters of payments, filled in with those of the URL. */
 export function filterForm(form: FilterForm) {
-  const { filters, show, search } = form
+  const { filters, show, search, counts } = form
   const { search: searched = '', status, kind, attention, after: _, ...others } = filters
   const isChip = (chip: Filters) =>
     chip.status === status && chip.kind === kind && (attention === undefined || chip.kind !== undefined)
+  // With a search or another filter a chip holds fewer than are counted.
+  const isCounted = counts !== null && searched === '' && !isFiltered(others)
   return html`
     <div class="search-field">
       <wa-icon name="magnifying-glass"></wa-icon>
@@ -163,14 +182,14 @@ export function filterForm(form: FilterForm) {
     </div>
     <div class="chips" role="group" aria-label=${t('payments.outcome')}>
       ${chips.map(
-        ({ label, filters: chip }) => html`
+        ({ label, count, filters: chip }) => html`
           <button
             type="button"
             class="chip"
             aria-pressed=${isChip(chip)}
             @click=${() => show({ ...others, ...(searched && { search: searched }), ...chip })}
           >
-            ${t(label)}
+            ${t(label)}${isCounted ? html` <span class="count">${chipCount(counts[count])}</span>` : nothing}
           </button>
         `,
       )}

@@ -6,13 +6,6 @@ export type TokenSum = { network: string; currency: string; decimals: number; re
 /** Units of a currency for one whole token, by the token's symbol; of `GET /currency/rates`. */
 export type Rates = Readonly<Record<string, Readonly<Record<string, number>>>>
 
-const currencyKey = 'currency'
-
-/** The currency in which the owner reads totals in this browser. */
-export const shopCurrency = (): string => localStorage.getItem(currencyKey) ?? 'USD'
-
-export const chooseShopCurrency = (currency: string): void => localStorage.setItem(currencyKey, currency)
-
 /** Rates are numbers with at most so many decimals. */
 const rateDecimals = 12
 

@@ -122,7 +122,7 @@ test('a node on another chain is not asked anything else, and the next one is', 
   const head = await adapter.head(never)
   expect(head.number).toBe(Number(await newest()))
   expect(liar.heard).toEqual(['eth_chainId'])
-  expect(logged).toMatchObject([{ node: 'node 1 of 2', lie: 'is on chain 1, not on 31337' }])
+  expect(logged).toMatchObject([{ node: 'node 1 of 2', lie: 'is on chain 1 (Ethereum), not on 31337' }])
   const alone = reader(liar.url).adapter
   await expect(alone.head(never)).rejects.toThrow('is on chain 1')
   await expect(alone.head(never)).rejects.toThrow(/No node of Devnet can be trusted/)
@@ -197,7 +197,7 @@ test('a network is kept out while one of its nodes is on another chain, which is
   const clock = { nowMs: 1_000_000 }
   const pool = createEvmPool(both, { nowMs: () => clock.nowMs, log: silent })
   liar.lie('eth_chainId', () => '0x1')
-  const wrong = { kind: 'wrong', reason: 'Node 2 of 2 of Devnet is on chain 1, not on 31337.' }
+  const wrong = { kind: 'wrong', reason: 'Node 2 of 2 of Devnet is on chain 1 (Ethereum), not on 31337.' }
   expect(await verifyNetwork(both, pool, never)).toEqual(wrong)
   expect(await verifySplitter(both, pool, never)).toEqual(wrong)
   expect(liar.heard).toEqual(['eth_chainId'])
@@ -273,7 +273,7 @@ test('a network that cannot be watched says why, without a node’s address, and
   await running
   expect(faults[0]).toMatchObject({
     kind: 'unreachable',
-    reason: 'No node of Devnet can be trusted: the node is on chain 1, not on 31337.',
+    reason: 'No node of Devnet can be trusted: the node is on chain 1 (Ethereum), not on 31337.',
   })
 })
 

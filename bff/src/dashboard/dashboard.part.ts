@@ -8,6 +8,7 @@ import type { Runtime } from '../core/runtime.ts'
 import type { Db, Tx } from '../db/db.ts'
 import type { Vault } from '../db/vault.ts'
 import type { ReadMaster, Registrations } from '../merchant/wallet-registration.ts'
+import type { ReadRates } from '../rates/read-rates.ts'
 import { addressRoutes, type ReadHoldings } from './account/addresses.routes.ts'
 import { keyRoutes } from './account/keys.routes.ts'
 import { registrationRoutes } from './account/registration.routes.ts'
@@ -66,7 +67,10 @@ export function openDashboard(deps: Deps) {
 }
 
 /** The operations for people, beside those that keys call too. */
-export function dashboardRoutes(api: Operations, dashboard: Dashboard & { operations: readonly Operation[] }) {
+export function dashboardRoutes(
+  api: Operations,
+  dashboard: Dashboard & { operations: readonly Operation[]; readRates: ReadRates },
+) {
   signInRoutes(api, dashboard)
   sessionRoutes(api, dashboard)
   passkeyRoutes(api, dashboard)

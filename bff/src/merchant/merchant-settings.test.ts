@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type BaseUnits, baseUnits } from '../core/money.ts'
-import { defaultSettings, gasLimitOf, leastOf, parsePublicReports, parseTolerance } from './merchant-settings.ts'
+import {
+  defaultSettings,
+  gasLimitOf,
+  leastOf,
+  parseCurrency,
+  parsePublicReports,
+  parseTolerance,
+} from './merchant-settings.ts'
 
 test('the least is what is due less the share, and never less than the cap allows', () => {
   const tolerance = parseTolerance('100,1.50')
@@ -67,4 +74,9 @@ test('a public key reads no turnover until the merchant says so, in one of two w
   expect(defaultSettings.publicReports).toBe(false)
   expect([parsePublicReports('on'), parsePublicReports('off')]).toEqual([true, false])
   expect(() => parsePublicReports('yes')).toThrow('public reports must be on or off, not "yes"')
+})
+
+test('a currency is a code of ISO 4217, in whatever case, or none', () => {
+  expect(['EUR', 'eur', 'none'].map(parseCurrency)).toEqual(['EUR', 'EUR', null])
+  for (const text of ['', 'EURO', 'USDC', 'BTC']) expect(() => parseCurrency(text), text).toThrow('code of ISO 4217')
 })

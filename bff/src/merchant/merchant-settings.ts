@@ -1,3 +1,4 @@
+import { isCurrency } from '../core/currency-codes.ts'
 import { ValidationError } from '../core/errors.ts'
 import { type BaseUnits, formatAmount, multiplied, parseAmount } from '../core/money.ts'
 import { formatOriginList } from './origin-list.ts'
@@ -31,6 +32,8 @@ export type MerchantSettings = {
   signatureGas: GasLimit
   /** Origins from which browsers may use the live public key; empty: any. */
   keyOrigins: readonly string[]
+  /** Code of ISO 4217 that the dashboard's totals, new tills and new links begin with; no payment depends on it. Null: not chosen. */
+  currency: string | null
 }
 
 export const defaultSettings: MerchantSettings = {
@@ -39,6 +42,7 @@ export const defaultSettings: MerchantSettings = {
   publicReports: false,
   signatureGas: { bps: 100, minMicros: 20_000, maxMicros: 1_000_000 },
   keyOrigins: [],
+  currency: null,
 }
 
 /** 10%: exchanges deduct about a dollar; a larger shortfall would be a discount. */
@@ -67,6 +71,14 @@ export function parseTolerance(text: string): Tolerance {
 export function parseLatePayments(text: string): LatePayments {
   if (text === 'report' || text === 'accept') return text
   throw new ValidationError(`late payments must be report or accept, not "${text.slice(0, 60)}"`)
+}
+
+/** @throws {ValidationError} when it is neither a code of ISO 4217 nor `none`. */
+export function parseCurrency(text: string): string | null {
+  const code = text.toUpperCase()
+  if (code === 'NONE') return null
+  if (isCurrency(code)) return code
+  throw new ValidationError(`currency must be none, or a code of ISO 4217 such as EUR, not "${text.slice(0, 60)}"`)
 }
 
 /** @throws {ValidationError} when it is neither `on` nor `off`. */
@@ -134,13 +146,14 @@ export function formatTolerance({ bps, maxMicros }: Tolerance): string {
 
 /** The settings as text, in the syntax of the commands that change them. */
 export function formatSettings(settings: MerchantSettings): string {
-  const { tolerance, latePayments, publicReports, signatureGas, keyOrigins } = settings
+  const { tolerance, latePayments, publicReports, signatureGas, keyOrigins, currency } = settings
   const lines = [
     `tolerance ${formatTolerance(tolerance)}`,
     `late payments ${latePayments}`,
     `public reports ${publicReports ? 'on' : 'off'}`,
     `signature gas ${formatGasLimit(signatureGas)}`,
     `key origins ${formatOriginList(keyOrigins)}`,
+    `currency ${currency ?? 'none'}`,
   ]
   return lines.join('\n')
 }

@@ -1,5 +1,5 @@
 import { type Sql, sql, type Tx } from '../db/db.ts'
-import { type Column, flag, integer, named, table, text, units } from '../db/table.ts'
+import { type Column, flag, integer, named, orNull, table, text, units } from '../db/table.ts'
 import type { MerchantId } from '../payment/payment.ts'
 import type { LatePayments, MerchantSettings } from './merchant-settings.ts'
 
@@ -15,6 +15,7 @@ const settings = table('merchants', {
   latePayments: text<LatePayments>(),
   publicReports: flag(),
   keyOrigins: origins,
+  currency: orNull(text()),
 })
 const tolerances = table<MerchantSettings['tolerance']>('merchants', {
   bps: named('tolerance_bps', integer()),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { isCurrency } from '../core/currency-codes.ts'
 import { providerNames, providers } from './providers.ts'
-import { isCurrency, parseRate } from './rate.ts'
+import { parseRate } from './rate.ts'
 import type { RatesSource } from './read-rates.ts'
 
 /** The default age for an address with the service's own shape: within ten minutes currencies move by less than customers notice. */

@@ -1,7 +1,8 @@
 import { times } from '@stablecoin-checkout/rig/nightly'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isCurrency, parseRate, rateTable } from './rate.ts'
+import { isCurrency } from '../core/currency-codes.ts'
+import { parseRate, rateTable } from './rate.ts'
 
 /** 10^40 is one: exact for every rate that is read. */
 const scale = 40

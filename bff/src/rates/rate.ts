@@ -1,3 +1,4 @@
+import { isCurrency } from '../core/currency-codes.ts'
 import type { ListedSymbol } from '../core/families.ts'
 import { exact } from '../core/money.ts'
 
@@ -20,12 +21,6 @@ const significantDigitsMax = 15
 
 /** A token in the weakest currency costs far less: a larger rate is a mistake. */
 const wholeDigitsMax = 9
-
-/** The codes of ISO 4217, with those that are no longer used. */
-const isoCurrencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
-
-/** Providers list coins of three letters beside the currencies. */
-export const isCurrency = (code: string): boolean => isoCurrencies.has(code)
 
 /**
  * Truncates after 15 digits: the difference is below any payable amount, in the merchant's favor.

@@ -1471,6 +1471,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/payments/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How many payments there are of each kind, up to 100
+         * @description `paid` counts what the list of `status=paid` holds, the others what the list of their `kind` holds. As fast at a million payments as at a hundred.
+         */
+        get: operations["countPayments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/payments": {
         parameters: {
             query?: never;
@@ -2513,6 +2533,11 @@ export interface components {
                  * @example /logos/merchants/3f9a0c5d1e7b4a62.png
                  */
                 logo: string | null;
+                /**
+                 * @description The currency that the shop counts in, by its code of ISO 4217; null: not chosen.
+                 * @example EUR
+                 */
+                currency: string | null;
             };
             /** Format: date-time */
             endsAt: string;
@@ -2606,6 +2631,11 @@ export interface components {
              * @example 100,0.02,1
              */
             signatureGas: string;
+            /**
+             * @description The currency in which the dashboard counts, and new tills and links ask, by its code of ISO 4217. No payment depends on it. Null: not chosen.
+             * @example EUR
+             */
+            currency: string | null;
             /**
              * @description Of buttons and links on hosted pages.
              * @example #2b50c8
@@ -4570,6 +4600,16 @@ export interface components {
             orderId: string | null;
             /** @description What the payment link was for. */
             description: string | null;
+        };
+        /** @description 100 stands for 100 or more. */
+        PaymentCounts: {
+            all: number;
+            paid: number;
+            partly_paid: number;
+            overpaid: number;
+            late: number;
+            refunded: number;
+            to_do: number;
         };
         FoundPayment: {
             /** Format: uuid */
@@ -8185,6 +8225,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    countPayments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the counts */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        counts: components["schemas"]["PaymentCounts"];
+                    };
+                };
             };
         };
     };

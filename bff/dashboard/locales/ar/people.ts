@@ -69,6 +69,8 @@ export const people: People = {
   'settings.late.report': 'الإبلاغ فقط',
   'settings.late.accept': 'قبولها إذا كانت كاملة',
   'settings.reports': 'يمكن لمن لديه مفتاح عام أن يرى كم يستلم المتجر',
+  'settings.currency.none': 'لم تُختر ({0})',
+  'settings.currency.note': 'تبدأ الصفحة الرئيسية ونقاط البيع الجديدة والروابط الجديدة بهذه العملة.',
   'settings.saved': 'تم الحفظ. يسري على المدفوعات التي تُنشأ من الآن.',
   'yourPage.title': 'صفحتك',
   'yourPage.text': 'ما يراه العملاء حول الدفعة، في صفحات الدفع والروابط. تسري التغييرات فورًا.',

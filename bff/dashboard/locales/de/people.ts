@@ -70,6 +70,8 @@ export const people: People = {
   'settings.late.report': 'nur melden',
   'settings.late.accept': 'annehmen, wenn vollständig',
   'settings.reports': 'Wer einen öffentlichen Schlüssel hat, darf sehen, wie viel der Shop einnimmt',
+  'settings.currency.none': 'Nicht gewählt ({0})',
+  'settings.currency.note': 'Start, neue Kassen und neue Links beginnen mit dieser Währung.',
   'settings.saved': 'Gespeichert. Gilt für Zahlungen, die ab jetzt erstellt werden.',
   'yourPage.title': 'Ihre Seite',
   'yourPage.text': 'Was Kunden rund um eine Zahlung sehen, auf Zahlungsseiten und Links. Änderungen gelten sofort.',

@@ -67,6 +67,8 @@ export const people = {
   'settings.late.report': 'report only',
   'settings.late.accept': 'accept if in full',
   'settings.reports': 'Whoever has a public key may see how much the shop receives',
+  'settings.currency.none': 'Not chosen ({0})',
+  'settings.currency.note': 'Home, new tills and new links start with this currency.',
   'settings.saved': 'Saved for payments created from now on.',
   'yourPage.title': 'Your page',
   'yourPage.text': 'What customers see around a payment, on payment pages and links. Changes apply at once.',

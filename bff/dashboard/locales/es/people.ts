@@ -68,6 +68,8 @@ export const people: People = {
   'settings.late.report': 'solo avisar',
   'settings.late.accept': 'aceptar si están completos',
   'settings.reports': 'Quien tenga una clave pública puede ver cuánto recibe la tienda',
+  'settings.currency.none': 'Sin elegir ({0})',
+  'settings.currency.note': 'El inicio, las cajas nuevas y los enlaces nuevos empiezan con esta moneda.',
   'settings.saved': 'Guardado. Vale para los pagos que se creen desde ahora.',
   'yourPage.title': 'Tu página',
   'yourPage.text':

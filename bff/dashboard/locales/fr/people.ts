@@ -69,6 +69,8 @@ export const people: People = {
   'settings.late.report': 'signaler seulement',
   'settings.late.accept': 'accepter si le montant est complet',
   'settings.reports': 'Toute personne ayant une clé publique peut voir combien la boutique reçoit',
+  'settings.currency.none': 'Non choisie ({0})',
+  'settings.currency.note': 'L’accueil, les nouvelles caisses et les nouveaux liens commencent avec cette devise.',
   'settings.saved': 'Enregistré. S’applique aux paiements créés à partir de maintenant.',
   'yourPage.title': 'Votre page',
   'yourPage.text':

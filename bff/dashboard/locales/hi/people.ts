@@ -68,6 +68,8 @@ export const people: People = {
   'settings.late.report': 'केवल बताएँ',
   'settings.late.accept': 'पूरा हो तो स्वीकार करें',
   'settings.reports': 'जिसके पास सार्वजनिक कुंजी है, वह देख सकता है कि दुकान को कितना मिलता है',
+  'settings.currency.none': 'नहीं चुनी गई ({0})',
+  'settings.currency.note': 'होम, नए काउंटर और नए लिंक इसी मुद्रा से शुरू होते हैं।',
   'settings.saved': 'सहेजा गया। अब से बनने वाले भुगतानों पर लागू।',
   'yourPage.title': 'आपका पेज',
   'yourPage.text': 'भुगतान के आसपास ग्राहक क्या देखते हैं, भुगतान पेज और लिंक पर। बदलाव तुरंत लागू होते हैं।',

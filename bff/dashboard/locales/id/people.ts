@@ -69,6 +69,8 @@ export const people: People = {
   'settings.late.report': 'hanya laporkan',
   'settings.late.accept': 'terima jika jumlahnya penuh',
   'settings.reports': 'Siapa pun yang punya kunci publik boleh melihat berapa yang diterima toko',
+  'settings.currency.none': 'Belum dipilih ({0})',
+  'settings.currency.note': 'Beranda, kasir baru, dan tautan baru dimulai dengan mata uang ini.',
   'settings.saved': 'Disimpan. Berlaku untuk pembayaran yang dibuat mulai sekarang.',
   'yourPage.title': 'Halaman Anda',
   'yourPage.text':

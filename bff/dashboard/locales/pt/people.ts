@@ -68,6 +68,8 @@ export const people: People = {
   'settings.late.report': 'só avisar',
   'settings.late.accept': 'aceitar se o valor estiver completo',
   'settings.reports': 'Quem tiver uma chave pública pode ver quanto a loja recebe',
+  'settings.currency.none': 'Não escolhida ({0})',
+  'settings.currency.note': 'O início, os novos caixas e os novos links começam com esta moeda.',
   'settings.saved': 'Salvo. Vale para pagamentos criados a partir de agora.',
   'yourPage.title': 'Sua página',
   'yourPage.text':

@@ -69,6 +69,8 @@ export const people: People = {
   'settings.late.report': 'ripoti tu',
   'settings.late.accept': 'kubali yakiwa kamili',
   'settings.reports': 'Mwenye ufunguo wa umma anaweza kuona duka linapokea kiasi gani',
+  'settings.currency.none': 'Haijachaguliwa ({0})',
+  'settings.currency.note': 'Mwanzo, kaunta mpya na viungo vipya huanza na sarafu hii.',
   'settings.saved': 'Imehifadhiwa. Inahusu malipo yatakayoundwa kuanzia sasa.',
   'yourPage.title': 'Ukurasa wako',
   'yourPage.text':

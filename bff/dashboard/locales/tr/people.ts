@@ -68,6 +68,8 @@ export const people: People = {
   'settings.late.report': 'yalnızca bildir',
   'settings.late.accept': 'tamsa kabul et',
   'settings.reports': 'Açık anahtarı olan herkes mağazanın ne kadar aldığını görebilir',
+  'settings.currency.none': 'Seçilmedi ({0})',
+  'settings.currency.note': 'Ana sayfa, yeni kasalar ve yeni bağlantılar bu para birimiyle başlar.',
   'settings.saved': 'Kaydedildi. Bundan sonra oluşturulan ödemeler için geçerlidir.',
   'yourPage.title': 'Sayfanız',
   'yourPage.text':

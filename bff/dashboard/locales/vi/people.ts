@@ -68,6 +68,8 @@ export const people: People = {
   'settings.late.report': 'chỉ báo lại',
   'settings.late.accept': 'chấp nhận nếu đủ tiền',
   'settings.reports': 'Ai có khóa công khai đều xem được cửa hàng nhận bao nhiêu',
+  'settings.currency.none': 'Chưa chọn ({0})',
+  'settings.currency.note': 'Trang chủ, quầy mới và liên kết mới bắt đầu bằng đơn vị tiền tệ này.',
   'settings.saved': 'Đã lưu. Áp dụng cho các khoản thanh toán tạo từ bây giờ.',
   'yourPage.title': 'Trang của bạn',
   'yourPage.text':

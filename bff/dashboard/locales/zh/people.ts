@@ -68,6 +68,8 @@ export const people: People = {
   'settings.late.report': '仅报告',
   'settings.late.accept': '足额则接受',
   'settings.reports': '持有公钥的人可以看到商店的收款额',
+  'settings.currency.none': '未选择（{0}）',
+  'settings.currency.note': '首页、新收银台和新链接默认使用此货币。',
   'settings.saved': '已保存。适用于从现在起创建的付款。',
   'yourPage.title': '您的页面',
   'yourPage.text': '客户在付款时看到的内容，用于付款页面和链接。更改立即生效。',

@@ -1,7 +1,7 @@
 import { openApp, order, transferTo } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, expect, test } from 'vitest'
 import { sql } from '../../db/db.ts'
-import { type MerchantId, type PaymentId, statuses } from '../../payment/payment.ts'
+import { type MerchantId, type PaymentId, statuses, statusesOf } from '../../payment/payment.ts'
 import { createPaymentSearch } from './payment-search.ts'
 import { findNamedByTime } from './payment-search-store.ts'
 
@@ -99,6 +99,33 @@ test('the stream says at once where the list is, and again after a payment', asy
   await reader?.cancel()
 })
 
+/** Of `GET /payments/counts`. */
+const countAll = async (headers: Record<string, string>) => {
+  const { body, status } = await fixture.read('/api/v1/payments/counts', headers)
+  expect(status).toBe(200)
+  return body['counts'] as Record<string, number>
+}
+
+test('the counts are of the mode’s payments: paid ones in whatever status, none of another merchant', async () => {
+  const none = { all: 0, paid: 0, partly_paid: 0, overpaid: 0, late: 0, refunded: 0, to_do: 0 }
+  const before = await countAll(keys.secret)
+  expect(before).toEqual({ ...none, all: 5, paid: 1 })
+  const setStatus = (status: string) =>
+    deps.db.write((tx) => tx.run(sql`update payments set status = ${status} where id = ${second.id}`))
+  for (const status of statusesOf('paid')) {
+    await setStatus(status)
+    expect((await countAll(keys.secret))['paid'], status).toBe(1)
+  }
+  await setStatus('completed')
+  const inTestMode = { merchantId: fixture.merchant.merchantId, isTest: true } as never
+  expect(await createPaymentSearch(deps).count(inTestMode)).toEqual(none)
+  await fixture.create({ ...order, orderId: 'counted-test' }, keys.test)
+  expect(await createPaymentSearch(deps).count(inTestMode)).toEqual({ ...none, all: 1 })
+  expect(await countAll(keys.secret)).toEqual(before)
+  const headers = { 'X-API-Key': fixture.other.apiKey, 'X-API-Secret': fixture.other.apiSecret }
+  expect(await countAll(headers)).toEqual(none)
+})
+
 test('another merchant’s payments are in no list and found by no search', async () => {
   const headers = { 'X-API-Key': fixture.other.apiKey, 'X-API-Secret': fixture.other.apiSecret }
   for (const query of ['', `search=${first.id}`, 'search=first', `search=${first.address}`]) {
@@ -107,8 +134,8 @@ test('another merchant’s payments are in no list and found by no search', asyn
   }
 })
 
-test('a public key gets no list, no stream and no history', async () => {
-  for (const path of ['payments', 'payments/events', `payments/${first.id}/history`]) {
+test('a public key gets no list, no counts, no stream and no history', async () => {
+  for (const path of ['payments', 'payments/counts', 'payments/events', `payments/${first.id}/history`]) {
     expect((await fixture.read(`/api/v1/${path}`)).status).toBe(403)
   }
 })
@@ -272,4 +299,10 @@ test('finds what is partly paid, overpaid, late, refunded and to do, by time and
     ).toEqual(orders)
   }
   expect((await fixture.read('/api/v1/payments?kind=odd', keys.secret)).status).toBe(400)
+  // Each count is the length of its list, and ends at a hundred.
+  const counts = await countAll(keys.secret)
+  for (const kind of Object.keys(expected))
+    expect(counts[kind], kind).toBe((await ordersOf(`kind=${kind}&limit=100`)).length)
+  expect(counts['paid']).toBe((await ordersOf('status=paid&limit=100')).length)
+  expect(counts['all']).toBe(100)
 })

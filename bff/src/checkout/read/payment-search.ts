@@ -7,6 +7,7 @@ import { type Outcome, outcomeOfStatus, type Status, statuses, statusesOf } from
 import {
   amountDigits,
   comparedDecimals,
+  countUpTo,
   type FoundPayment,
   findByIds,
   findByTime,
@@ -25,6 +26,9 @@ import {
  * the response then ends early and names the position to continue from.
  */
 const examinedMax = 10_000
+
+/** `count` counts no further: people read larger numbers as "many", and each count reads at most so many rows. */
+export const countMax = 100
 
 /** Rows that are read at once of the payments that a text names. */
 const rowsOfStep = 200
@@ -118,11 +122,33 @@ export function createPaymentSearch({ db, networks }: { db: Db; networks: Networ
     })
   }
 
+  /** How many payments each list without other filters holds, up to `countMax`. */
+  async function count(caller: Caller): Promise<PaymentCounts> {
+    return await db.read(async (tx) => {
+      const countKind = (kind: PaymentKind) => countUpTo(tx, caller, { kind }, countMax)
+      let paid = 0
+      for (const status of statusesOf('paid')) paid += await countUpTo(tx, caller, { status }, countMax - paid)
+      return {
+        all: await countUpTo(tx, caller, {}, countMax),
+        paid,
+        partly_paid: await countKind('partly_paid'),
+        overpaid: await countKind('overpaid'),
+        late: await countKind('late'),
+        refunded: await countKind('refunded'),
+        to_do: await countKind('to_do'),
+      }
+    })
+  }
+
   return {
     search,
+    count,
     newestChange: (caller: Caller) => db.read((tx) => newestChange(tx, caller.merchantId, caller.isTest)),
   }
 }
+
+/** By what people choose at the list of payments. */
+export type PaymentCounts = Record<'all' | 'paid' | PaymentKind, number>
 
 export type PaymentSearch = ReturnType<typeof createPaymentSearch>
 

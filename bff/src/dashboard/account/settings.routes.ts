@@ -12,10 +12,12 @@ import {
   formatGasLimit,
   formatTolerance,
   type MerchantSettings,
+  parseCurrency,
   parseGasLimit,
   parseTolerance,
 } from '../../merchant/merchant-settings.ts'
 import { saveSettings } from '../../merchant/settings-store.ts'
+import type { ReadRates } from '../../rates/read-rates.ts'
 import type { Audit } from '../audit/audit.ts'
 import { tags } from '../sign-in/webauthn-schemas.ts'
 
@@ -28,6 +30,11 @@ const settingsBody = z
     latePayments: z.enum(['report', 'accept']),
     publicReports: z.boolean(),
     signatureGas: z.string().openapi({ example: '100,0.02,1', description: 'Basis points, least, most; or `off`.' }),
+    currency: z.string().nullable().openapi({
+      example: 'EUR',
+      description:
+        'The currency in which the dashboard counts, and new tills and links ask, by its code of ISO 4217. No payment depends on it. Null: not chosen.',
+    }),
     color: z.string().nullable().openapi({ example: '#2b50c8', description: 'Of buttons and links on hosted pages.' }),
     logo: z.string().nullable().openapi({ description: 'The path of the picture at this service.' }),
     termsUrl: z.string().nullable(),
@@ -74,6 +81,12 @@ const changeRoute = defineOperation({
         latePayments: z.enum(['report', 'accept']).optional(),
         publicReports: z.boolean().optional(),
         signatureGas: z.string().max(60).optional(),
+        currency: z
+          .string()
+          .max(60)
+          .nullable()
+          .optional()
+          .openapi({ description: 'One that a token has an exchange rate in. Null: none.' }),
         color: z.string().max(60).nullable().optional(),
         logo: z
           .base64('logo must be base64')
@@ -92,10 +105,23 @@ const changeRoute = defineOperation({
 })
 
 type Account = { name: string; settings: MerchantSettings; branding: Branding }
-type Deps = { db: Db; audit: Audit }
+type Deps = { db: Db; audit: Audit; readRates: ReadRates }
 
-export function settingsRoutes(api: Operations, { db, audit }: Deps) {
+export function settingsRoutes(api: Operations, { db, audit, readRates }: Deps) {
   const success = true as const
+
+  /**
+   * The currency that already holds is no change, so that other settings are saved also while there are no rates.
+   * @throws {ValidationError} for a code that is no currency, or that no token has a rate in.
+   * @throws {PaymentError} RATES_UNAVAILABLE (503)
+   */
+  async function ratedCurrency(text: string | null, before: string | null): Promise<string | null> {
+    const currency = text && parseCurrency(text)
+    if (!currency || currency === before) return currency || null
+    const { rates } = await readRates()
+    if (Object.values(rates).some((table) => currency in table)) return currency
+    throw new ValidationError(`currency must be one that a token has an exchange rate in, which ${currency} is not`)
+  }
 
   api.serve(readRoute, async (c) => {
     const { merchantId, merchantName: name, settings } = c.get('caller')
@@ -106,12 +132,13 @@ export function settingsRoutes(api: Operations, { db, audit }: Deps) {
   api.serve(changeRoute, async (c) => {
     const caller = c.get('caller')
     const body = c.req.valid('json')
-    const { name, tolerance, latePayments, publicReports, signatureGas, color } = body
+    const { name, tolerance, latePayments, publicReports, signatureGas, currency, color } = body
     const changes: Partial<MerchantSettings> = {
       ...(tolerance !== undefined && { tolerance: parseTolerance(tolerance) }),
       ...(latePayments !== undefined && { latePayments }),
       ...(publicReports !== undefined && { publicReports }),
       ...(signatureGas !== undefined && { signatureGas: parseGasLimit(signatureGas) }),
+      ...(currency !== undefined && { currency: await ratedCurrency(currency, caller.settings.currency) }),
     }
     const logo = body.logo ? readLogo(Buffer.from(body.logo, 'base64')) : undefined
     const shown: Partial<Branding> = {
@@ -154,6 +181,7 @@ const viewOf = ({ name, settings, branding }: Account) => ({
   latePayments: settings.latePayments,
   publicReports: settings.publicReports,
   signatureGas: formatGasLimit(settings.signatureGas),
+  currency: settings.currency,
   ...branding,
   logo: branding.logo && logoPath(branding.logo),
 })

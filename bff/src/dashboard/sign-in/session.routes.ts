@@ -27,6 +27,10 @@ const sessionBody = z
         description: 'Path of the picture; null: none.',
         example: '/logos/merchants/3f9a0c5d1e7b4a62.png',
       }),
+      currency: z.string().nullable().openapi({
+        description: 'The currency that the shop counts in, by its code of ISO 4217; null: not chosen.',
+        example: 'EUR',
+      }),
     }),
     endsAt: time,
     /** What the role may call, as the document names it: the page hides the buttons of the rest. */
@@ -100,7 +104,7 @@ export function sessionRoutes(api: Operations, { db, passkeys, sessions, pageOf,
   const success = true as const
 
   api.serve(sessionRoute, async (c) => {
-    const { merchantId, merchantName, ...caller } = c.get('caller')
+    const { merchantId, merchantName, settings, ...caller } = c.get('caller')
     const { personId, personName, role, endsAtMs } = sessionOf(caller)
     const { known, logo } = await db.read(async (tx) => ({
       known: await loadPasskeys(tx, personId),
@@ -109,7 +113,7 @@ export function sessionRoutes(api: Operations, { db, passkeys, sessions, pageOf,
     const session = {
       person: { id: personId, name: personName },
       role,
-      merchant: { id: merchantId, name: merchantName, logo: logo && logoPath(logo) },
+      merchant: { id: merchantId, name: merchantName, logo: logo && logoPath(logo), currency: settings.currency },
       endsAt: new Date(endsAtMs).toISOString(),
       operations: namesOf(operations, ({ role: least = 'none' }) => allows(least, role)),
       hasPasskey: known.length > 0,

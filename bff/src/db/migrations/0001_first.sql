@@ -74,6 +74,8 @@ create table merchants (
   signature_gas_max_micros integer not null default 1000000,
   -- The origins that the public key is accepted from in browsers, separated by spaces; null: any.
   key_origins text,
+  -- The currency that the shop counts in, by its code of ISO 4217, which totals, tills and new links begin with; null: not chosen.
+  currency text,
   created_at_ms integer not null
 ) strict;
 

@@ -6,6 +6,7 @@ import { openSearches, searchesOf } from '../../chain/evm/watch/late-search-stor
 import { endedDeposits } from '../../chain/late-scan-store.ts'
 import { depositsByWindow } from '../../chain/solana/watch/token-account-store.ts'
 import {
+  countUpTo,
   findByTime,
   findNamed,
   findNamedByTime,
@@ -136,6 +137,20 @@ test('what an agent’s late payments cost is added up by their index alone, how
          and closed_as is null and accepted_until_ms is not null and late_ended = 0
        group by token_decimals, due`)
   expect(plan.join()).toMatch(/payments_by_agent_late/)
+})
+
+test('each count of the payments’ chips walks the index of its list, without sorting', async () => {
+  const whose = { merchantId: 'm' as MerchantId, isTest: false }
+  const plan = (group: Parameters<typeof countUpTo>[2]) => planOfStore((tx) => countUpTo(tx, whose, group, 100))
+  const plans = [
+    [await plan({}), 'by_creation'],
+    [await plan({ status: 'swept' }), 'by_status'],
+    ...(await Promise.all(kinds.map(async (kind) => [await plan({ kind }), kind]))),
+  ] as const
+  for (const [found, index] of plans) {
+    expect(found).toMatch(new RegExp(`SEARCH payments USING (COVERING )?INDEX payments_${index} `))
+    expect(found).not.toContain('TEMP B-TREE')
+  }
 })
 
 test('a page of a merchant’s payments is read from its place on, however many there are and whatever is searched for', async () => {

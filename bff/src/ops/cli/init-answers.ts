@@ -2,18 +2,18 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { isAddressOrNetwork } from '../../access/http/client-address.ts'
 import { chainFamilies, depositsOf } from '../../chain/index.ts'
+import { commandPoolDeps } from '../../chain/rpc-pool.ts'
 import { parseXpub } from '../../chain/xpub-account.ts'
 import { ValidationError } from '../../core/errors.ts'
 import type { Network } from '../../core/families.ts'
-import { readBounded } from '../../core/read-bounded.ts'
+import type { Runtime } from '../../core/runtime.ts'
 import { isSafeUrl } from '../../core/safe-url.ts'
 import { shownAddress } from '../../core/shown-address.ts'
-import { withTimeout } from '../../core/with-timeout.ts'
 import { checkWallet } from '../../merchant/wallets.ts'
-import { defaultNodesOf } from '../../network/known/default-nodes.ts'
 import { knownNetworks } from '../../network/known/known-networks.ts'
 import type { KnownNetwork } from '../../network/network-facts.ts'
 import { networkSchema } from '../config/network-config.ts'
+import { examineNewNode, isNodeUrl } from '../config/node-fault.ts'
 import { type DepositChoice, serviceFilesIn, unknownNetwork } from './init.ts'
 
 /*
@@ -24,12 +24,6 @@ import { type DepositChoice, serviceFilesIn, unknownNetwork } from './init.ts'
 const nameCharsMax = 100
 const portMax = 65_535
 const feeBpsMax = 10_000
-
-/** A public node answers within a second; a person waits for this. */
-const nodeTimeoutMs = 5_000
-
-/** More than any chain id or genesis hash. */
-const responseBytesMax = 10_000
 
 /** The node did not respond: whether it is on the network is unknown. */
 export class SilentNodeError extends ValidationError {}
@@ -59,7 +53,7 @@ export function parseNetwork(name: string): KnownNetwork {
 }
 
 export function parseNodeUrl(text: string): string {
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) throw new ValidationError('a node must be a URL: https://…')
+  if (!isNodeUrl(text)) throw new ValidationError('a node must be a URL: https://…')
   return text
 }
 
@@ -171,52 +165,21 @@ function parseWhole(what: string, text: string, min: number, max: number): numbe
 }
 
 /**
- * Asks a node which chain it is on.
- * @throws {SilentNodeError} when it does not respond within five seconds.
- * @throws {ValidationError} when it is on another chain, or is not a node.
+ * Examines a node as the set-up page and `doctor` do.
+ * @throws {SilentNodeError} when it does not respond.
+ * @throws {ValidationError} when it is on another chain, or cannot do what payments need.
  */
-export async function verifyNode(network: KnownNetwork, url: string): Promise<void> {
-  const { name, chainId, genesisHash } = network
+export async function verifyNode(network: KnownNetwork, url: string, runtime: Runtime): Promise<void> {
+  const asked = { ...unconfigured(network), rpcUrls: [url] }
+  const { fault } = await examineNewNode(asked, commandPoolDeps(runtime), runtime)
+  if (fault === null) return
+  const { name } = network
   const { host } = new URL(url)
-  const method = genesisHash === undefined ? 'eth_chainId' : 'getGenesisHash'
-  const result = await askNode(url, method).catch(() => {
-    const isSuggested = defaultNodesOf(network).includes(url)
-    throw new SilentNodeError(
-      isSuggested
-        ? `the suggested node of ${name}, ${host}, does not respond just now`
-        : `the node at ${host} does not respond`,
-    )
-  })
-  if (typeof result !== 'string' || result.length > 100) {
-    throw new ValidationError(`${host} responds, but not as a node of ${name}`)
-  }
-  const isOn = genesisHash === undefined ? Number(result) === chainId : result === genesisHash
-  if (isOn) return
-  const id = genesisHash === undefined ? Number(result) : undefined
-  const other = [...knownNetworks.values()].find((one) =>
-    genesisHash === undefined ? one.genesisHash === undefined && one.chainId === id : one.genesisHash === result,
+  if (fault.kind !== 'silent')
+    throw new ValidationError(`the node at ${host} cannot be used for ${name}: ${fault.says}`)
+  throw new SilentNodeError(
+    fault.isSuggested
+      ? `the suggested node of ${name}, ${host}, does not respond just now`
+      : `the node at ${host} does not respond as a node of ${name}`,
   )
-  const where = other?.name ?? (id === undefined || Number.isNaN(id) ? 'another chain' : `chain ${id}`)
-  throw new ValidationError(`the node at ${host} is on ${where}, not on ${name}`)
-}
-
-/** The result of a call without parameters; undefined for a response that is not one of JSON-RPC. */
-async function askNode(url: string, method: string): Promise<unknown> {
-  const address = new URL(url)
-  const { username, password } = address
-  Object.assign(address, { username: '', password: '' })
-  const headers = {
-    'content-type': 'application/json',
-    ...(username !== '' && { authorization: `Basic ${btoa(decodeURIComponent(`${username}:${password}`))}` }),
-  }
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [] })
-  return await withTimeout(nodeTimeoutMs, [], async (signal) => {
-    const response = await fetch(address, { method: 'POST', headers, body, signal, redirect: 'error' })
-    const text = await readBounded(response, responseBytesMax)
-    try {
-      return (JSON.parse(text) as { result?: unknown }).result
-    } catch {
-      return undefined
-    }
-  })
 }

@@ -1,4 +1,5 @@
 import { PaymentError } from '../../core/errors.ts'
+import type { Runtime } from '../../core/runtime.ts'
 import { defaultNodesOf } from '../../network/known/default-nodes.ts'
 import type { KnownNetwork } from '../../network/network-facts.ts'
 import { type ProviderName, providerNames } from '../../rates/providers.ts'
@@ -59,6 +60,7 @@ const nodesMax = 5
 export async function verifyOptions(
   options: TypedOptions,
   canAsk: boolean,
+  runtime: Runtime,
 ): Promise<{ given: Given; faults: string[] }> {
   const faults: string[] = []
   const parsed = <T>(option: string, parse: () => T, otherwise: T): T => {
@@ -149,16 +151,16 @@ export async function verifyOptions(
       if (!wallets.has(shortName)) fault(`--wallet ${shortName}=ADDRESS`, 'is missing')
     }
   }
-  if (!options.offline) faults.push(...(await nodeFaults(nodes)))
+  if (!options.offline) faults.push(...(await nodeFaults(nodes, runtime)))
   return { given, faults }
 }
 
 /** Asks all nodes at once. */
-async function nodeFaults(nodes: ReadonlyMap<KnownNetwork, readonly string[]>): Promise<string[]> {
+async function nodeFaults(nodes: ReadonlyMap<KnownNetwork, readonly string[]>, runtime: Runtime): Promise<string[]> {
   const asked = [...nodes].flatMap(([network, urls]) => urls.map((url) => ({ network, url })))
   const found = asked.map(async ({ network, url }) => {
     try {
-      await verifyNode(network, url)
+      await verifyNode(network, url, runtime)
       return []
     } catch (error) {
       if (!(error instanceof PaymentError)) throw error

@@ -3,6 +3,8 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { MINT_SIZE, TOKEN_PROGRAM_ID } from '@solana/spl-token'
+import { encodeAbiParameters } from 'viem'
 import { HDKey, hdKeyToAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { systemRuntime } from '../../core/runtime.ts'
@@ -12,21 +14,79 @@ import { loadConfig } from '../config/config.ts'
 import { parseNetwork, verifyNode } from './init-answers.ts'
 import { runCli } from './program.ts'
 
-/** What the node at each path is on; `/none` is another web server, and `/silent` never responds. */
-const results: Record<string, unknown> = {
+/** What the node at each path is on; `/none` is another web server, `/silent` never responds, and `/no-logs` has none. */
+const results: Record<string, string> = {
   '/base-sepolia': '0x14a34',
+  '/no-logs': '0x14a34',
   '/base': '0x2105',
   '/unknown': '0x7a69',
   '/solana-devnet': 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG',
 }
+const head = 100_000
+
+/** As a node of the path's chain answers, as far as it is asked before the service is created. */
+function answerOf(path: string, method: string, params: unknown[]): unknown {
+  const hex = (number: number) => `0x${number.toString(16)}`
+  const nowSeconds = Math.floor(Date.now() / 1000)
+  switch (method) {
+    case 'eth_chainId':
+    case 'getGenesisHash':
+      return results[path]
+    case 'eth_blockNumber':
+      return hex(head)
+    case 'eth_getBlockByNumber': {
+      const number = params[0] === 'latest' ? head : Number(params[0])
+      return { number: hex(number), timestamp: hex(nowSeconds - 2 * (head - number)), transactions: [] }
+    }
+    case 'eth_getLogs':
+      return path === '/no-logs' ? undefined : []
+    case 'eth_getCode':
+      return '0x01'
+    case 'eth_call': {
+      const { to, data = '' } = params[0] as { to?: string; data?: string }
+      const token = parseNetwork('base-sepolia').tokens.find(
+        ({ address }) => address.toLowerCase() === to?.toLowerCase(),
+      )
+      if (data.startsWith('0x313ce567')) return encodeAbiParameters([{ type: 'uint8' }], [token?.decimals ?? 0])
+      return encodeAbiParameters([{ type: 'string' }], [token?.symbol ?? ''])
+    }
+    case 'getMultipleAccounts': {
+      const data = Buffer.alloc(MINT_SIZE)
+      data[44] = 6
+      const account = { data: [data.toString('base64'), 'base64'], owner: TOKEN_PROGRAM_ID.toBase58(), lamports: 1 }
+      return { context: { slot: head }, value: (params[0] as unknown[]).map(() => account) }
+    }
+    case 'getSlot':
+      return head
+    case 'getBlockTime':
+      return nowSeconds
+    default:
+      return undefined
+  }
+}
+
 let nodes: Server
 let url: string
 beforeAll(async () => {
-  nodes = createServer((request, response) => {
+  nodes = createServer(async (request, response) => {
     const path = request.url ?? ''
-    if (path === '/silent') response.destroy()
-    else if (path === '/none') response.end('<html>')
-    else response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: results[path] }))
+    if (path === '/silent') return response.destroy()
+    if (path === '/none') return response.end('<html>')
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const {
+      id,
+      method,
+      params = [],
+    } = JSON.parse(Buffer.concat(chunks).toString()) as {
+      id: number
+      method: string
+      params?: unknown[]
+    }
+    const result = answerOf(path, method, params)
+    const answer = result === undefined ? { error: { code: -32601, message: 'not supported' } } : { result }
+    response.setHeader('content-type', 'application/json')
+    return response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }))
   })
   await new Promise<void>((resolve) => nodes.listen(0, '127.0.0.1', resolve))
   url = `http://127.0.0.1:${(nodes.address() as AddressInfo).port}`
@@ -77,7 +137,15 @@ test('each wrong answer is refused at its question, which is asked again, and no
     [
       ...['', 'Corner Coffee'],
       ...['', 'bas-sepolia', 'base-sepolia, solana-devnet base-sepolia'],
-      ...['node', `${url}/base`, `${url}/unknown`, `${url}/none`, `${url}/solana-devnet`, `${url}/base-sepolia`],
+      ...[
+        'node',
+        `${url}/base`,
+        `${url}/unknown`,
+        `${url}/none`,
+        `${url}/no-logs`,
+        `${url}/solana-devnet`,
+        `${url}/base-sepolia`,
+      ],
       ...[`${url}/base-sepolia`, ''],
       ...[`${url}/base-sepolia`, `${url}/solana-devnet`, ''],
       ...['3', ''],
@@ -94,12 +162,13 @@ test('each wrong answer is refused at its question, which is asked again, and no
     'name at least one network',
     expect.stringMatching(/^"bas-sepolia" is unknown \(known: ethereum, /),
     'a node must be a URL: https://…',
-    expect.stringMatching(/^the node at 127.0.0.1:\d+ is on Base, not on Base Sepolia$/),
-    expect.stringMatching(/^the node at 127.0.0.1:\d+ is on chain 31337, not on Base Sepolia$/),
-    expect.stringMatching(/^127.0.0.1:\d+ responds, but not as a node of Base Sepolia$/),
-    expect.stringMatching(/^the node at 127.0.0.1:\d+ is on another chain, not on Base Sepolia$/),
+    expect.stringMatching(/^the node at 127.0.0.1:\d+ .*Base Sepolia: is on chain 8453 \(Base\), not on 84532$/),
+    expect.stringMatching(/^the node at 127.0.0.1:\d+ .*Base Sepolia: is on chain 31337, not on 84532$/),
+    expect.stringMatching(/^the node at 127.0.0.1:\d+ does not respond as a node of Base Sepolia; enter it again/),
+    expect.stringMatching(/^the node at 127.0.0.1:\d+ .*: does not answer eth_getLogs, so no payment can be detected$/),
+    expect.stringMatching(/^the node at 127.0.0.1:\d+ .*not as a node of Base Sepolia/),
     'this is the first node',
-    expect.stringMatching(/^127.0.0.1:\d+ responds, but not as a node of Solana Devnet$|not on Solana Devnet$/),
+    expect.stringMatching(/^the node at 127.0.0.1:\d+ .*Solana Devnet: .*is on cluster 0x14a34, not on EtWTRA/),
     'answer 1 or 2',
     expect.stringContaining('it must be 0x'),
     expect.stringContaining('its checksum is wrong, copy it again'),
@@ -124,7 +193,9 @@ test('each wrong answer is refused at its question, which is asked again, and no
 test('a node that does not respond is accepted when it is entered again', async () => {
   const answers = ['Shop', 'base-sepolia', `${url}/silent`, `${url}/silent`, '', '', wallet, '', 'n']
   const { exitCode, shown, left } = await init(['--port', '8788'], answers)
-  expect(shown).toContainEqual(expect.stringMatching(/does not respond; enter it again to use it all the same$/))
+  expect(shown).toContainEqual(
+    expect.stringMatching(/does not respond as a node of Base Sepolia; enter it again to use it all the same$/),
+  )
   expect([exitCode, left]).toEqual([0, []])
 })
 
@@ -238,7 +309,10 @@ test('before the first question it is known that nothing can be created in the f
 test('options are checked like answers: each node is asked, and a silent one needs --offline', async () => {
   const named = (path: string) => ['--network', `base-sepolia=${url}${path}`, '--wallet', `base-sepolia=${wallet}`]
   const wrong = await init(['--name', 'Shop', ...named('/base')])
-  expect([wrong.exitCode, wrong.shown.join()]).toEqual([2, expect.stringContaining('is on Base, not on Base Sepolia')])
+  expect([wrong.exitCode, wrong.shown.join()]).toEqual([
+    2,
+    expect.stringContaining('is on chain 8453 (Base), not on 84532'),
+  ])
   const silent = await init(['--name', 'Shop', ...named('/silent')])
   expect([silent.exitCode, silent.shown.join()]).toEqual([2, expect.stringContaining('--offline accepts it unasked')])
   expect(existsSync(folder)).toBe(false)
@@ -266,10 +340,10 @@ test('a suggested node that does not respond is not called the user’s mistake'
   const network = parseNetwork('base-sepolia')
   vi.stubGlobal('fetch', async () => await Promise.reject(new TypeError('fetch failed')))
   try {
-    await expect(verifyNode(network, 'https://sepolia.base.org')).rejects.toThrow(
+    await expect(verifyNode(network, 'https://sepolia.base.org', systemRuntime)).rejects.toThrow(
       'the suggested node of Base Sepolia, sepolia.base.org, does not respond just now',
     )
-    await expect(verifyNode(network, 'https://node.example')).rejects.toThrow(
+    await expect(verifyNode(network, 'https://node.example', systemRuntime)).rejects.toThrow(
       'the node at node.example does not respond',
     )
   } finally {

@@ -26,7 +26,7 @@ const portDefault = 8787
 /** So that a script at the other end of a terminal cannot go on for ever. */
 const wrongAnswersMax = 20
 
-type Asker = Pick<Cli, 'input' | 'writeError'>
+type Asker = Pick<Cli, 'input' | 'writeError' | 'runtime'>
 
 /** Asks for missing options. If networks are given, asks for required answers only. */
 export async function askedFor(cli: Asker, given: Given, isOffline: boolean): Promise<Omit<Answers, 'folder'>> {
@@ -87,7 +87,7 @@ async function askForNodes(cli: Asker, isOffline: boolean): Promise<Map<KnownNet
   const nodes = new Map<KnownNetwork, readonly string[]>()
   for (const network of await askUntil(cli, question, parseNetworks)) {
     const { shortName } = network
-    const parse = isOffline ? parseNodeUrl : nodeVerifier(network)
+    const parse = isOffline ? parseNodeUrl : nodeVerifier(network, cli)
     const [standard] = defaultNodesOf(network)
     const [hint, other] = standard === undefined ? ['https://…', ''] : [`empty: the public node ${standard}`, standard]
     const first = await askUntil(cli, `URL of a node of ${shortName} (${hint}): `, (text) => parse(text || other))
@@ -102,12 +102,12 @@ async function askForNodes(cli: Asker, isOffline: boolean): Promise<Map<KnownNet
 }
 
 /** A node that does not respond is accepted when the same URL is entered again: it may start later. */
-function nodeVerifier(network: KnownNetwork): (text: string) => Promise<string> {
+function nodeVerifier(network: KnownNetwork, { runtime }: Asker): (text: string) => Promise<string> {
   const silent = new Set<string>()
   return async (text) => {
     const url = parseNodeUrl(text)
     try {
-      await verifyNode(network, url)
+      await verifyNode(network, url, runtime)
     } catch (error) {
       if (!(error instanceof SilentNodeError)) throw error
       if (!silent.has(url)) {

@@ -57,7 +57,7 @@ export function initCommand(cli: Cli) {
       '--rates <provider>',
       `exchange rates, for prices in other currencies than dollars (choices: ${providerNames.map((name) => `"${name}"`).join(', ')})`,
     )
-    .option('--offline', 'ask no node which chain it is on, for a machine that reaches none yet')
+    .option('--offline', 'check no node, for a machine that reaches none yet')
     .option(...jsonOption)
     .action(async (options, command) => {
       if (cli.env()['DATABASE_URL']) {
@@ -66,7 +66,7 @@ export function initCommand(cli: Cli) {
         )
       }
       verifyFolder(options.folder)
-      const { given, faults } = await verifyOptions(options, cli.input.isTerminal)
+      const { given, faults } = await verifyOptions(options, cli.input.isTerminal, cli.runtime)
       if (faults.length > 0) {
         const count = faults.length === 1 ? 'An option is' : `${faults.length} options are`
         command.error(`error: ${count} missing or wrong, and nothing was created:\n  ${faults.join('\n  ')}`)

@@ -5,6 +5,7 @@ import {
   formatSettings,
   formatTolerance,
   type MerchantSettings,
+  parseCurrency,
   parseGasLimit,
   parseLatePayments,
   parsePublicReports,
@@ -47,6 +48,12 @@ const keyOriginsOption = [
   optionValue(parseOriginList),
 ] as const
 
+const currencyOption = [
+  '--currency <code|none>',
+  'the currency in which the dashboard counts, and new tills and links ask, such as EUR',
+  optionValue(parseCurrency),
+] as const
+
 /** Merchant accounts. A running service applies changes within a second. */
 export function merchantsCommand(cli: Cli) {
   const merchants = new Command('merchants').description('accounts that take payments')
@@ -61,6 +68,7 @@ export function merchantsCommand(cli: Cli) {
     .option(...publicReportsOption)
     .option(...signatureGasOption)
     .option(...keyOriginsOption)
+    .option(...currencyOption)
     .option(...jsonOption)
     .action((options) =>
       answerFromVault(cli, options, async ({ config, db, vault }) => {
@@ -89,6 +97,7 @@ export function merchantsCommand(cli: Cli) {
     .option(...publicReportsOption)
     .option(...signatureGasOption)
     .option(...keyOriginsOption)
+    .option(...currencyOption)
     .option(...jsonOption)
     .action((id, options, command) => {
       const changes = settingsOf(options)
@@ -111,9 +120,10 @@ export function merchantsCommand(cli: Cli) {
           merchant.merchantId,
           merchant.name,
           merchant.createdAt,
+          merchant.settings.currency ?? '-',
           merchant.wallets.join(' '),
         ])
-        const text = table(['merchant', 'name', 'created', 'wallets on'], rows)
+        const text = table(['merchant', 'name', 'created', 'currency', 'wallets on'], rows)
         return { json: { merchants: shown, hasMore }, text: hasMore ? `${text}\nThere are more.` : text }
       }),
     )
@@ -122,13 +132,14 @@ export function merchantsCommand(cli: Cli) {
 }
 
 function settingsOf(given: { [Name in keyof MerchantSettings]?: MerchantSettings[Name] | undefined }) {
-  const { tolerance, latePayments, publicReports, signatureGas, keyOrigins } = given
+  const { tolerance, latePayments, publicReports, signatureGas, keyOrigins, currency } = given
   return {
     ...(tolerance && { tolerance }),
     ...(latePayments && { latePayments }),
     ...(publicReports !== undefined && { publicReports }),
     ...(signatureGas && { signatureGas }),
     ...(keyOrigins && { keyOrigins }),
+    ...(currency !== undefined && { currency }),
   }
 }
 

@@ -3,10 +3,10 @@ import { factoryAddress, paymentSplitter } from '../../chain/evm/deploy/contract
 import { evmDepositKinds } from '../../chain/evm/deposit/evm-deposits.ts'
 import type { PayerKey } from '../../chain/family.ts'
 import { chainFamilies, depositsOf, familyOf } from '../../chain/index.ts'
+import { isCurrency } from '../../core/currency-codes.ts'
 import { type Network, symbolPattern } from '../../core/families.ts'
 import { knownCurrencies } from '../../core/known-currencies.ts'
 import { knownNetworks, tokenFault, withKnown } from '../../network/known/known-networks.ts'
-import { isCurrency } from '../../rates/rate.ts'
 
 /**
  * Blocks below the head that a reorg can still replace. Ethereum finalises after two epochs of 32 blocks; twice that is

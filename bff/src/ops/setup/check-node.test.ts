@@ -1,5 +1,7 @@
-import { describe, expect, test } from 'vitest'
-import { excused, isMachineOwn } from './check-node.ts'
+import { expect, test } from 'vitest'
+import { bad, found } from '../../core/finding.ts'
+import type { NodeFault } from '../config/node-fault.ts'
+import { isMachineOwn, nodeCheck } from './check-node.ts'
 
 test.each(['::ffff:169.254.169.254', '::ffff:a9fe:a9fe', '64:ff9b::a9fe:a9fe', 'fd00:ec2::254', 'fe80::1'])(
   'the secrets of a virtual machine’s host are asked by nobody, in the notation %s',
@@ -12,32 +14,25 @@ test.each(['127.0.0.1', '::1', '192.168.1.5', 'fd00::5', '8.8.8.8'])('at %s may 
   expect(isMachineOwn(address)).toBe(false)
 })
 
-describe('a node that does not respond', () => {
-  const silent = (url: string) => ({
-    url,
+const examined = (kind: NodeFault['kind'], isSuggested: boolean) => ({
+  findings: [bad(found('rpc.silent', 'timeout'), 'Sepolia', 'does not answer', 'Replace the node.')],
+  fault: { kind, says: 'does not answer', isSuggested },
+})
+
+test('a node that does not respond and that the page suggested is not called the operator’s mistake, and can be kept', () => {
+  expect(nodeCheck('https://node.example', examined('silent', true))).toMatchObject({
+    isUsable: true,
+    notes: [{ code: 'default.silent', state: 'warning' }],
+  })
+})
+
+test.each([
+  ['silent', false, 'rpc.bad'],
+  ['wrong', true, 'chain.bad'],
+  ['unfit', true, 'rpc.bad'],
+] as const)('a node that is %s is refused (suggested: %s)', (kind, isSuggested, code) => {
+  expect(nodeCheck('https://node.example', examined(kind, isSuggested))).toMatchObject({
     isUsable: false,
-    notes: [{ code: 'rpc.bad', state: 'bad' as const, says: 'does not respond' }],
-  })
-  const suggested = 'https://sepolia.base.org'
-
-  test('and that the page suggested is not called the operator’s mistake, and can be kept', () => {
-    expect(excused('base-sepolia', silent(suggested))).toMatchObject({
-      isUsable: true,
-      notes: [{ code: 'default.silent', state: 'warning' }],
-    })
-  })
-
-  test('is refused where the operator typed it, or typed it for another network', () => {
-    for (const [network, url] of [
-      ['base-sepolia', 'https://node.example'],
-      ['sepolia', suggested],
-    ] as const) {
-      expect(excused(network, silent(url))).toEqual(silent(url))
-    }
-  })
-
-  test('is refused when it responds and cannot be used, though the page suggested it', () => {
-    const wrong = { ...silent(suggested), notes: [{ code: 'chain.bad', state: 'bad' as const, says: 'another chain' }] }
-    expect(excused('base-sepolia', wrong)).toEqual(wrong)
+    notes: [{ code, state: 'bad' }],
   })
 })

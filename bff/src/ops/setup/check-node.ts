@@ -1,13 +1,11 @@
 import { BlockList, isIP } from 'node:net'
 import { fetch as guardedFetch } from 'undici'
-import { inspectNetwork } from '../../chain/connect-networks.ts'
 import { commandPoolDeps } from '../../chain/rpc-pool.ts'
 import type { Finding } from '../../core/finding.ts'
 import type { Runtime } from '../../core/runtime.ts'
-import { defaultNodesOf } from '../../network/known/default-nodes.ts'
-import { knownNetworks } from '../../network/known/known-networks.ts'
 import { isPublicAddress } from '../../webhook/send/public-address.ts'
 import { createTargetAgent, resolveAddresses } from '../../webhook/send/target.ts'
+import { examineNewNode, isNodeUrl, type NodeExamination } from '../config/node-fault.ts'
 import { setupNetwork } from './setup-network.ts'
 import { SetupRefusal } from './setup-refusal.ts'
 
@@ -17,9 +15,6 @@ const urlCharsMax = 500
 type NodeNote = { code: string; state: Finding['state']; says: string }
 
 export type NodeCheck = { url: string; isUsable: boolean; notes: NodeNote[] }
-
-/** What is said of a node itself. The others are of contracts and wallets, which come later. */
-const nodeChecks = new Set(['rpc', 'clock', 'head', 'logs', 'history', 'token'])
 
 /** Addresses at which clouds hand out virtual machines' own secrets. A block list also matches IPv4 addresses written as IPv6. */
 const machineOwn = new BlockList()
@@ -61,20 +56,7 @@ export function createNodeChecker(runtime: Runtime) {
       const url = nodeUrl(text, isLocal)
       const network = setupNetwork(shortName, [url])
       const deps = { ...commandPoolDeps(runtime), fetchFn: fetchAt(isLocal) }
-      const { diagnose, verifyNetwork } = await inspectNetwork(network, deps)
-      const noPayers = { operator: null, formerOperators: [], solanaFeePayerKey: null }
-      const found = await diagnose({ payers: noPayers, wallets: [], nowMs: runtime.nowMs })
-      const notes = found.filter(({ check }) => nodeChecks.has(check)).map(noteOf)
-      const rpc = notes.find(({ code }) => code === 'rpc.bad')
-      if (rpc) {
-        const fault = await verifyNetwork(AbortSignal.timeout(verifyMs))
-        rpc.code = fault?.kind === 'wrong' ? 'chain.bad' : 'rpc.bad'
-      }
-      return excused(shortName, {
-        url,
-        isUsable: notes.length > 0 && notes.every(({ state }) => state !== 'bad'),
-        notes,
-      })
+      return nodeCheck(url, await examineNewNode(network, deps, runtime))
     },
 
     close: async () => {
@@ -85,28 +67,28 @@ export function createNodeChecker(runtime: Runtime) {
 
 export type NodeChecker = ReturnType<typeof createNodeChecker>
 
-const verifyMs = 10_000
-
 /**
  * A public node that the page suggests and that does not respond is no mistake of the operator's, who can go on: the service asks it again.
  * One that is on another chain, or that cannot search, stays refused.
  */
-export function excused(shortName: string, check: NodeCheck): NodeCheck {
-  const known = knownNetworks.get(shortName)
-  const isSuggested = known !== undefined && defaultNodesOf(known).includes(check.url)
-  if (!isSuggested || !check.notes.some(({ code }) => code === 'rpc.bad')) return check
-  const says = 'The suggested node does not respond just now.'
-  return { ...check, isUsable: true, notes: [{ code: 'default.silent', state: 'warning', says }] }
+export function nodeCheck(url: string, { findings, fault }: NodeExamination): NodeCheck {
+  if (fault?.kind === 'silent' && fault.isSuggested) {
+    const says = 'The suggested node does not respond just now.'
+    return { url, isUsable: true, notes: [{ code: 'default.silent', state: 'warning', says }] }
+  }
+  const notes = findings.map(({ check, state, says }): NodeNote => {
+    const isOther = fault?.kind === 'wrong' && check === 'rpc' && state === 'bad'
+    return { code: isOther ? 'chain.bad' : `${check}.${state}`, state, says }
+  })
+  return { url, isUsable: fault === null, notes }
 }
-
-const noteOf = ({ check, state, says }: Finding): NodeNote => ({ code: `${check}.${state}`, state, says })
 
 /** @throws {SetupRefusal} */
 function nodeUrl(text: string, isLocal: boolean): string {
   const trimmed = text.trim()
-  const url = trimmed.length <= urlCharsMax && URL.canParse(trimmed) ? new URL(trimmed) : null
-  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) throw new SetupRefusal('NODE_URL', 'url')
+  if (trimmed.length > urlCharsMax || !isNodeUrl(trimmed)) throw new SetupRefusal('NODE_URL', 'url')
   if (isLocal) return trimmed
+  const url = new URL(trimmed)
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   const isPrivate = isIP(host) > 0 ? !isPublicAddress(host) : /(^|\.)localhost\.?$/.test(host)
   if (isPrivate) throw new SetupRefusal('NODE_PRIVATE', 'url')

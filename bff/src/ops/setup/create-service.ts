@@ -8,6 +8,8 @@ import { insertPasskey, insertPerson } from '../../dashboard/sign-in/people-stor
 import { insertSession } from '../../dashboard/sign-in/session-store.ts'
 import { noBranding } from '../../merchant/branding.ts'
 import { saveBranding } from '../../merchant/branding-store.ts'
+import { defaultSettings } from '../../merchant/merchant-settings.ts'
+import { saveSettings } from '../../merchant/settings-store.ts'
 import { knownNetworks } from '../../network/known/known-networks.ts'
 import { FolderBusyError } from '../cli/folder-lock.ts'
 import { draftName, FilesExistError, type Initialised, initialise } from '../cli/init.ts'
@@ -92,6 +94,7 @@ export async function createService(
           const branding = { ...noBranding, color, logo: logo?.name ?? null }
           await saveBranding(tx, merchantId, branding, logo ?? undefined)
         }
+        await saveSettings(tx, merchantId, { ...defaultSettings, currency: shop.currency })
         const { name, passkey } = owner
         await insertPerson(tx, { id: personId, merchantId, name, role: 'owner', createdAtMs: nowMs })
         await insertPasskey(tx, { ...passkey, personId, createdAtMs: nowMs })

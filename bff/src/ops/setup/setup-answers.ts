@@ -1,6 +1,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { Env } from '../../access/context/env.ts'
+import { isCurrency } from '../../core/currency-codes.ts'
 import type { PageOrigin } from '../../dashboard/page/page-origin.ts'
 import { createRegistrations } from '../../dashboard/sign-in/registrations.ts'
 import { plainJson } from '../../dashboard/sign-in/webauthn-schemas.ts'
@@ -18,8 +19,6 @@ const nonceBytes = 16
 /** Checks within a minute, for all networks and some mistakes. */
 const checksPerMinute = 60
 const minuteMs = 60_000
-
-const currencies = new Set(Intl.supportedValuesOf('currency'))
 
 /** The answers: each is checked when it is given, and a refusal names its field. */
 export function setupAnswers(app: OpenAPIHono<Env>, setup: SetupContext): void {
@@ -57,7 +56,7 @@ function ownerAndShop(app: OpenAPIHono<Env>, setup: SetupContext): void {
   app.put('/setup/api/shop', async (c) => {
     openPageOf(c, setup)
     const { logo, color, ...shop } = await bodyOf(c, setupBodies.shop)
-    if (!currencies.has(shop.currency)) throw new SetupRefusal('CURRENCY_UNKNOWN', 'currency')
+    if (!isCurrency(shop.currency)) throw new SetupRefusal('CURRENCY_UNKNOWN', 'currency')
     const picture = logo === undefined ? (draft.shop?.logo ?? null) : logo === null ? null : logoOf(logo)
     draft.shop = { ...shop, color: color === null ? null : colorOf(color), logo: picture }
     return c.json({ success: true })

@@ -339,6 +339,8 @@ describe('the service', () => {
     expect(config.networks.get('sepolia')).toMatchObject({ rpcUrls: [chain.rpcUrl], platformWallet: account.address })
     const people = await withDb(config, (db) => db.read((tx) => tx.all(sql`select name, role from people`)))
     expect(people).toEqual([{ name: 'Ada', role: 'owner' }])
+    const currency = await withDb(config, (db) => db.read((tx) => tx.get(sql`select currency from merchants`)))
+    expect(currency).toEqual({ currency: setupShop.currency })
     expect(await refusalOf('shop', { method: 'PUT', body: setupShop, cookie })).toEqual([409, 'ALREADY_CREATED', null])
     expect(setup.started).toEqual([])
     expect(await send('start', { body: {}, cookie })).toMatchObject({ status: 200 })

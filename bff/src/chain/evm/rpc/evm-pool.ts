@@ -1,5 +1,6 @@
 import { type CustomTransport, createPublicClient, custom, type Hex, type PublicClient } from 'viem'
 import type { Network } from '../../../core/families.ts'
+import { knownNetworks } from '../../../network/known/known-networks.ts'
 import { createRpcPool, type PoolDeps, type RpcNode } from '../../rpc-pool.ts'
 
 export type RpcBlock = { number: Hex; hash: Hex; parentHash: Hex; timestamp: Hex; logsBloom?: Hex } | null
@@ -13,8 +14,12 @@ type Pooled = Pick<Network, 'name' | 'shortName' | 'rpcUrls'> & { chainId: numbe
 export function createEvmPool(network: Pooled, deps: PoolDeps): EvmPool {
   const { chainId } = network
   const identify = async (ask: RpcNode['ask']) => {
-    const id = Number(await ask('eth_chainId', []))
-    return chainId === null || id === chainId ? undefined : `is on chain ${id}, not on ${chainId}`
+    const answer = await ask('eth_chainId', [])
+    const id = typeof answer === 'string' ? Number(answer) : Number.NaN
+    if (chainId === null || id === chainId) return undefined
+    if (!Number.isSafeInteger(id)) return `responds, but not as a node of ${network.name}`
+    const other = [...knownNetworks.values()].find((one) => one.chainId === id && one.genesisHash === undefined)
+    return `is on chain ${id}${other ? ` (${other.name})` : ''}, not on ${chainId}`
   }
   return createRpcPool(network, identify, deps)
 }

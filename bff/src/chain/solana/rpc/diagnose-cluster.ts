@@ -45,6 +45,10 @@ async function diagnose({ network, rpc, feePayerKey, nowMs }: Diagnosed, signal:
       const subject = nodePlace(name, index, rpcUrls.length)
       const fault = await verificationFault(network, signal, () => verifyMints(network, ask))
       if (!fault) return good('rpc.good', subject, 'answers, on the right cluster, with the tokens as configured')
+      if (fault.kind !== 'wrong') {
+        const fix = 'Check the node’s URL, its status and its key, or replace the node in rpcUrls.'
+        return bad(found('rpc.silent', fault.reason), subject, fault.reason, fix)
+      }
       return bad(
         found('rpc.mismatch', fault.reason),
         subject,
@@ -63,6 +67,8 @@ async function diagnose({ network, rpc, feePayerKey, nowMs }: Diagnosed, signal:
     )
   const head = rpc
     .onOneNode(async (ask) => {
+      // Payments are paid by what is finalized.
+      await ask(responses.slot, 'getSlot', [{ commitment: 'finalized' }])
       const slot = await ask(responses.slot, 'getSlot', [{ commitment: 'confirmed' }])
       return { slot, timeSeconds: await ask(responses.blockTime, 'getBlockTime', [slot]) }
     }, signal)
