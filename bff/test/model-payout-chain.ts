@@ -9,8 +9,11 @@ import {
   type SettleRefusal,
   type StoredTerms,
 } from '@stablecoin-checkout/bff/testing/evm'
-import { decodeFunctionData, type Hex, keccak256, recoverTransactionAddress, toHex } from 'viem'
+import { decodeFunctionData, type Hex, keccak256, recoverTransactionAddress, toFunctionSelector, toHex } from 'viem'
 
+const factoryCalls = new Set(
+  depositFactory.abi.flatMap((item): string[] => (item.type === 'function' ? [toFunctionSelector(item)] : [])),
+)
 const excess = (a: bigint, b: bigint): bigint => (a > b ? a - b : 0n)
 export const gwei = 1_000_000_000n
 export const firstBlock = 100
@@ -83,7 +86,8 @@ export function createModelChain() {
     const refunds: RefundLog[] = []
     const { isReverting: isReverted } = chain
     const receipt = { txId, blockNumber: number, blockHash: hash, isReverted, settled, skipped, refunds }
-    if (chain.isReverting || data === '0x') return receipt
+    // The model runs no call of a token.
+    if (chain.isReverting || !factoryCalls.has(data.slice(0, 10))) return receipt
     const { functionName, args } = decodeFunctionData({ abi: depositFactory.abi, data })
     const termsOf = ({ deadline, chainId: chain, ...terms }: ContractTerms): StoredTerms => {
       return { ...terms, chainId: Number(chain), deadlineSeconds: deadline, factory: to }

@@ -94,4 +94,21 @@ export const refundPrompts = [
     test: 'bff/src/checkout/merchant-refund/unread-refund.test.ts',
     fails: 'nor while what was read of it could not be stored',
   },
+  {
+    name: 'One node ends the prompt of a high-value refund',
+    file: 'bff/src/chain/evm/submit/check-prompt.ts',
+    from: 'required === null ? await proves(adapter)',
+    to: 'adapter ? await proves(adapter)',
+    test: 'bff/src/chain/evm/watch/high-value-refund.test.ts',
+    fails:
+      'the end of what a wallet was asked for is that of a high-value refund only when two nodes prove it: of a nonce',
+  },
+  {
+    name: 'One node names the nonce whose use ends the prompt of a high-value refund',
+    file: 'bff/src/chain/evm/submit/check-prompt.ts',
+    from: 'if (nonce === null || !isHighValue) return nonce',
+    to: 'if (nonce === null || adapter) return nonce',
+    test: 'bff/src/chain/evm/watch/high-value-refund.test.ts',
+    fails: 'the end of what a wallet was asked for whose nonce two nodes must name',
+  },
 ]
