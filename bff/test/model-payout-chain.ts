@@ -11,9 +11,7 @@ import {
 } from '@stablecoin-checkout/bff/testing/evm'
 import { decodeFunctionData, type Hex, keccak256, recoverTransactionAddress, toFunctionSelector, toHex } from 'viem'
 
-const factoryCalls = new Set(
-  depositFactory.abi.flatMap((item): string[] => (item.type === 'function' ? [toFunctionSelector(item)] : [])),
-)
+const calls = new Set(depositFactory.abi.map((item) => (item.type === 'function' ? toFunctionSelector(item) : '')))
 const excess = (a: bigint, b: bigint): bigint => (a > b ? a - b : 0n)
 export const gwei = 1_000_000_000n
 export const firstBlock = 100
@@ -87,7 +85,7 @@ export function createModelChain() {
     const { isReverting: isReverted } = chain
     const receipt = { txId, blockNumber: number, blockHash: hash, isReverted, settled, skipped, refunds }
     // The model runs no call of a token.
-    if (chain.isReverting || !factoryCalls.has(data.slice(0, 10))) return receipt
+    if (chain.isReverting || !calls.has(data.slice(0, 10) as Hex)) return receipt
     const { functionName, args } = decodeFunctionData({ abi: depositFactory.abi, data })
     const termsOf = ({ deadline, chainId: chain, ...terms }: ContractTerms): StoredTerms => {
       return { ...terms, chainId: Number(chain), deadlineSeconds: deadline, factory: to }

@@ -6,7 +6,7 @@ import {
 } from '@stablecoin-checkout/rig/contract-stage'
 import { type LyingNode, openLyingNode } from '@stablecoin-checkout/rig/lying-node'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { silentLog } from '../../../core/log.ts'
 import type { MerchantRefundId } from '../../../payment/merchant-refund.ts'
 import { createEvmAdapter } from '../rpc/evm-adapter.ts'
@@ -84,6 +84,8 @@ test('a high-value refund is paid with its own confirmations, once two nodes hav
 
 describe('the end of what a wallet was asked for', () => {
   const runtime = { nowMs: Date.now }
+  // The watcher reads blocks while something is watched.
+  beforeEach(async () => void (await stage.create()))
   afterEach(() => liar.mend())
 
   function adapterOf(other: string) {
