@@ -84,7 +84,6 @@ export function createModelChain() {
     const refunds: RefundLog[] = []
     const { isReverting: isReverted } = chain
     const receipt = { txId, blockNumber: number, blockHash: hash, isReverted, settled, skipped, refunds }
-    // The model runs no call of a token.
     if (chain.isReverting || !calls.has(data.slice(0, 10) as Hex)) return receipt
     const { functionName, args } = decodeFunctionData({ abi: depositFactory.abi, data })
     const termsOf = ({ deadline, chainId: chain, ...terms }: ContractTerms): StoredTerms => {
@@ -250,6 +249,7 @@ export function createModelSender(chain: ModelChain): EvmSender {
       return { answer: 'known' }
     },
     receipt: async (txId) => chain.receiptOf(txId),
+    isAttested: async () => true,
     isReplaced: async ({ address, nonce, block, txIds }) =>
       used(address, block) > nonce && txIds.every((txId) => chain.receiptOf(txId) === undefined),
     async findSettlement(forwarder, { from, to }) {

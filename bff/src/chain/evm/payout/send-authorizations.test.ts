@@ -111,6 +111,8 @@ describe('an authorization', () => {
     await pass()
     stage.chain.isReverting = true
     await stage.chain.mine(confirmations)
+    await pass({ isAttested: async () => false })
+    expect(await signed(), 'as one node says').toMatchObject({ state: 'sent' })
     await pass()
     expect(await signed()).toMatchObject({ state: 'failed', code: 'TRANSFER_REFUSED' })
   })

@@ -279,6 +279,21 @@ test('a transaction that one node reports as expired is not given up while anoth
   expect(states).toEqual([{ state: 'confirmed' }])
 })
 
+test('nor one that one node reports as failed: the customer is not asked to sign again', async () => {
+  const payment = await readyDeposit()
+  const transaction = await sign(payment)
+  await authorize(payment, transaction)
+  await stage.pass()
+  await solana.advance(40)
+  const slot = await solana.connection.getSlot('finalized')
+  await stage.pass({
+    statuses: async (ids) => ({ height: 1, statuses: ids.map(() => ({ slot, isFailed: true, isFinal: true })) }),
+  })
+  expect(await authorize(payment, transaction)).toMatchObject({ state: 'accepted' })
+  await stage.pass()
+  expect(await received(payment)).toBe(25_000_000n)
+})
+
 test('an account without the money is refused, and a payer beyond the daily limit', async () => {
   const payment = await readyDeposit()
   await expect(authorize(payment, await sign(payment, Keypair.generate()))).rejects.toMatchObject({
