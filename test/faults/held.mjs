@@ -292,6 +292,6 @@ export const held = [
     from: 'await sender.isFinalized({ txId, isFailed: true })',
     to: 'true',
     test: 'bff/src/chain/solana/payout/send-relayed.test.ts',
-    fails: 'nor one that one node reports as failed: the customer is not asked to sign again',
+    fails: 'a transaction that one node reports as failed or expired is not given up while another response has it',
   },
 ]

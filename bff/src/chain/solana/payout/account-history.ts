@@ -21,7 +21,7 @@ export type AskedHistory = {
 /**
  * An account's history in final blocks. `listed`: its transactions, newest first, as listed by any node, without those of which
  * nodes contradict each other. `isComplete`: nodes of two hosts (if configured) list everything since the older transaction, do not know
- * transactions that are not listed, and agree which of the asked ones failed.
+ * transactions that are not listed, and agree which of them failed.
  */
 export type AccountHistory = { listed: { txId: string; isFailed: boolean }[]; isComplete: boolean }
 
@@ -45,7 +45,7 @@ export async function readAccountHistory(
       if (known !== undefined && known.isFailed !== one.isFailed) contradicted.add(one.txId)
       else found.set(one.txId, one)
     }
-    if (asked.txIds.some((txId) => contradicted.has(txId))) return false
+    if (contradicted.size > 0) return false
     const missing = asked.txIds.filter((txId) => !found.has(txId))
     return blockHeight > asked.lastValidHeight && isWhole && (await areUnknown(ask, missing))
   }, signal)

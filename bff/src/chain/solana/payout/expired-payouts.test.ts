@@ -197,6 +197,8 @@ test('nor because the second node of two says so of one that was given up', asyn
   await giveUpRefund(refund.id)
   denySuccess(node(1))
   await mint(refund.depositAddress, 15_000_000n)
+  // No later block can contain the refund any more.
+  await stage.solana.advance(200)
   await stage.payout()
   await stage.solana.advance(40)
   expect(await stage.stored(refund.id), 'while they contradict each other').toMatchObject({ refunded: 0n })
