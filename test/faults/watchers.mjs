@@ -232,4 +232,20 @@ export const watchers = [
     test: reads,
     fails: 'a node that knows no final blocks attests a transfer that is deep enough by its own head',
   },
+  {
+    name: 'What one of two nodes changes is not read again',
+    file: 'bff/src/chain/evm/watch/find-transfers.ts',
+    from: 'if (isContradicted) throw',
+    to: 'if (false) throw',
+    test: 'bff/src/chain/tron/tron-deposits.test.ts',
+    fails: 'a transfer whose amount node 0 of two changes counts once they agree',
+  },
+  {
+    name: 'The first amount of a transfer stays, though the first node lied',
+    file: 'bff/src/payment/event.ts',
+    from: "(known.state !== 'seen' || (known.amount === amount && known.payer === payer))",
+    to: 'amount > 0n && payer !== null',
+    test: 'bff/src/chain/tron/tron-deposits.test.ts',
+    fails: 'a transfer whose amount node 0 of two changes counts once they agree',
+  },
 ]

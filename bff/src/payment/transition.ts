@@ -1,7 +1,14 @@
 import { add, type BaseUnits, excess, isSignificantChange, zero } from '../core/money.ts'
 import type { WebhookEventType } from '../core/record-codes.ts'
 import { inTimeUntilMs, isBridgeUnderWay, moveBridge, windowEndOf } from './bridge.ts'
-import type { Effect, PaymentEvent, StoredTransfer, Transfer, TransferState } from './event.ts'
+import {
+  type Effect,
+  isSameTransfer,
+  type PaymentEvent,
+  type StoredTransfer,
+  type Transfer,
+  type TransferState,
+} from './event.ts'
 import {
   type DepositPayment,
   isDirect,
@@ -136,7 +143,7 @@ function moveTransfer(
   { known, newestOther }: { known: StoredTransfer | undefined; newestOther: StoredTransfer | undefined },
 ): Step {
   if (transfer.amount <= 0n) return unchanged(payment)
-  if (known && known.state === state && known.blockHash === transfer.blockHash) return unchanged(payment)
+  if (known?.state === state && isSameTransfer(known, transfer)) return unchanged(payment)
   // The merchant was notified that the payment failed when a caller ended it, so later money is late whatever
   // its block time.
   const wasInTime = known !== undefined && known.state !== 'reverted' && !known.isLate
