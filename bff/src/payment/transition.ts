@@ -1,14 +1,8 @@
 import { add, type BaseUnits, excess, isSignificantChange, zero } from '../core/money.ts'
 import type { WebhookEventType } from '../core/record-codes.ts'
 import { inTimeUntilMs, isBridgeUnderWay, moveBridge, windowEndOf } from './bridge.ts'
-import {
-  type Effect,
-  isSameTransfer,
-  type PaymentEvent,
-  type StoredTransfer,
-  type Transfer,
-  type TransferState,
-} from './event.ts'
+import type { Effect, PaymentEvent, StoredTransfer, Transfer, TransferState } from './event.ts'
+import { isSameTransfer } from './event.ts'
 import {
   type DepositPayment,
   isDirect,
