@@ -111,4 +111,16 @@ export const refundPrompts = [
     test: 'bff/src/chain/evm/watch/high-value-refund.test.ts',
     fails: 'the end of what a wallet was asked for whose nonce two nodes must name',
   },
+  {
+    name: 'What could not be stored is read before what is unread, so that a prompt ends between the two',
+    file: 'bff/src/chain/evm/submit/check-prompt.ts',
+    from: `      tip: (await loadHeaders(tx, shortName, 1)).at(-1),
+      unread: await unreadRanges(tx, shortName, unreadMax),
+      isWaiting: await isFaulty(tx, shortName, refundId),`,
+    to: `      isWaiting: await isFaulty(tx, shortName, refundId),
+      tip: (await loadHeaders(tx, shortName, 1)).at(-1),
+      unread: await unreadRanges(tx, shortName, unreadMax),`,
+    test: 'bff/src/checkout/merchant-refund/unread-refund.test.ts',
+    fails: 'nor by what changes before statement 2 of its check',
+  },
 ]

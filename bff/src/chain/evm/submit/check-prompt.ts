@@ -30,10 +30,11 @@ export function createPromptCheck({ db, network, adapter, runtime }: Deps) {
     { refundId, account, nonce, deadlineMs, txId, confirmations: required }: WalletPrompt,
     signal: AbortSignal,
   ): Promise<boolean> {
+    // In the order in which the watcher moves what it reads. On PostgreSQL each statement sees what was stored since the one before it.
     const { tip, unread, isWaiting } = await db.read(async (tx) => ({
-      isWaiting: await isFaulty(tx, shortName, refundId),
       tip: (await loadHeaders(tx, shortName, 1)).at(-1),
       unread: await unreadRanges(tx, shortName, unreadMax),
+      isWaiting: await isFaulty(tx, shortName, refundId),
     }))
     // What was read of the refund and could not be stored may have paid it.
     if (!tip || isWaiting) return false
