@@ -78,7 +78,7 @@ export const watchers = [
   {
     name: 'A range that one node alone has read on Tron is never read again',
     file: 'bff/src/chain/tron/rpc/tron-adapter.ts',
-    from: 'second !== undefined && others.length === 0 && second.length === first.length',
+    from: 'second !== undefined && others.length === 0 && contentOf(second) === contentOf(first)',
     to: 'others.length === 0',
     test: forks,
     fails: 'blocks that only one node has told of are read again, where the other node is down',

@@ -322,7 +322,7 @@ test('a node with a time far in the future ends no window', async () => {
 })
 
 test('what two nodes must say of a payout is its whole receipt, as deep as required by the head of each', async () => {
-  const { factory } = stage.network
+  const factory = stage.network.factory as Hex
   const { transactionHash } = await stage.send({ to: stage.customer.address, data: '0x' })
   await stage.chain.mine({ blocks: confirmations - 1 })
   const receipt = await reader(truth).sender.receipt(transactionHash, factory)
