@@ -120,8 +120,7 @@ test('neither staff nor a viewer, nor a session without the passkey, nor a key, 
   await removeOther()
   const others = [await signedIn(fixture, 'staff', 'Sam'), await signedIn(fixture, 'viewer', 'Vic')]
   for (const [path, body] of calls) {
-    for (const other of others)
-      expect((await other.confirm('POST', path, body)).body['code']).toBe('ROLE_NOT_ALLOWED')
+    for (const other of others) expect((await other.confirm('POST', path, body)).body['code']).toBe('ROLE_NOT_ALLOWED')
     expect((await owner.ask('POST', path, body)).body['code']).toBe('CONFIRMATION_REQUIRED')
     const headers = { ...fixture.keys.secret, 'content-type': 'application/json' }
     const byKey = await fixture.call(`/api/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
