@@ -50,4 +50,20 @@ export const twoNodes = [
     test: 'bff/src/chain/solana/payout/send-relayed.test.ts',
     fails: 'a transaction that one node reports as failed or expired is not given up while another response has it',
   },
+  {
+    name: "One node says that somebody else's transaction settled a deposit of high value",
+    file: 'bff/src/chain/evm/payout/external-settlement.ts',
+    from: 'if (!(await isBelieved(context, paymentId, { txId: found.txId, factory, isShown }))) {',
+    to: 'if (factory === null) {',
+    test: 'bff/src/chain/evm/payout/payout-plan.test.ts',
+    fails: 'an externally settled deposit of high value is swept by it once two nodes have the receipt that shows it',
+  },
+  {
+    name: 'One node says that a refund of high value, which the books do not have, was made',
+    file: 'bff/src/chain/evm/payout/external-refund.ts',
+    from: "if (!(await isBelieved(context, paymentId, { txId: found.txId, factory, isShown }))) return 'waiting'",
+    to: '',
+    test: 'bff/src/chain/evm/payout/missing-receipt.test.ts',
+    fails: 'one of a high-value payment that the books have lost is counted once two nodes show it',
+  },
 ]

@@ -72,6 +72,22 @@ test('a refund of a high-value payment is counted once two nodes have its receip
   expect(await stage.load(id)).toMatchObject({ refunded: 10_000_000n, refunding: 0n })
 })
 
+test('one of a high-value payment that the books have lost is counted once two nodes show it', async () => {
+  const id = await refundLands()
+  await stage.db.write(async (tx) => {
+    await tx.run(sql`delete from outgoing_payouts`)
+    await tx.run(sql`delete from outgoing_transactions`)
+    await tx.run(sql`update payouts set state = 'queued', transaction_id = null, due_at_ms = 0`)
+    await tx.run(sql`update payments set refunding = '0', confirmations = 6 where id = ${id}`)
+  })
+  await stage.sweeper({ isAttested: async () => false }).pass(never)
+  expect(await stage.load(id)).toMatchObject({ refunded: 0n })
+  later(3_700_000)
+  await stage.sweeper().pass(never)
+  expect(await stage.load(id)).toMatchObject({ refunded: 10_000_000n })
+  expect(refundsOnChain()).toBe(1)
+})
+
 test('missing receipts do not accumulate across a found one', async () => {
   const id = await refundLands()
   let isMissing = true
