@@ -9,8 +9,9 @@ import {
   type SettleRefusal,
   type StoredTerms,
 } from '@stablecoin-checkout/bff/testing/evm'
-import { decodeFunctionData, type Hex, keccak256, recoverTransactionAddress, toHex } from 'viem'
+import { decodeFunctionData, type Hex, keccak256, recoverTransactionAddress, toFunctionSelector, toHex } from 'viem'
 
+const calls = new Set(depositFactory.abi.map((item) => (item.type === 'function' ? toFunctionSelector(item) : '')))
 const excess = (a: bigint, b: bigint): bigint => (a > b ? a - b : 0n)
 export const gwei = 1_000_000_000n
 export const firstBlock = 100
@@ -83,7 +84,7 @@ export function createModelChain() {
     const refunds: RefundLog[] = []
     const { isReverting: isReverted } = chain
     const receipt = { txId, blockNumber: number, blockHash: hash, isReverted, settled, skipped, refunds }
-    if (chain.isReverting || data === '0x') return receipt
+    if (chain.isReverting || !calls.has(data.slice(0, 10) as Hex)) return receipt
     const { functionName, args } = decodeFunctionData({ abi: depositFactory.abi, data })
     const termsOf = ({ deadline, chainId: chain, ...terms }: ContractTerms): StoredTerms => {
       return { ...terms, chainId: Number(chain), deadlineSeconds: deadline, factory: to }
@@ -248,6 +249,7 @@ export function createModelSender(chain: ModelChain): EvmSender {
       return { answer: 'known' }
     },
     receipt: async (txId) => chain.receiptOf(txId),
+    isAttested: async () => true,
     isReplaced: async ({ address, nonce, block, txIds }) =>
       used(address, block) > nonce && txIds.every((txId) => chain.receiptOf(txId) === undefined),
     async findSettlement(forwarder, { from, to }) {

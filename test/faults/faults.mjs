@@ -37,6 +37,7 @@ import { strangers } from './strangers.mjs'
 import { sums } from './sums.mjs'
 import { tables } from './tables.mjs'
 import { tills } from './tills.mjs'
+import { twoNodes } from './two-nodes.mjs'
 import { watchedRows } from './watched-rows.mjs'
 import { watchers } from './watchers.mjs'
 import { windows } from './windows.mjs'
@@ -63,6 +64,7 @@ export const faults = [
   ...readRanges,
   ...states,
   ...held,
+  ...twoNodes,
   ...ledgers,
   ...doors,
   ...stores,

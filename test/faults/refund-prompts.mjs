@@ -94,4 +94,33 @@ export const refundPrompts = [
     test: 'bff/src/checkout/merchant-refund/unread-refund.test.ts',
     fails: 'nor while what was read of it could not be stored',
   },
+  {
+    name: 'One node ends the prompt of a high-value refund',
+    file: 'bff/src/chain/evm/submit/check-prompt.ts',
+    from: 'required === null ? await proves(adapter)',
+    to: 'adapter ? await proves(adapter)',
+    test: 'bff/src/chain/evm/watch/high-value-refund.test.ts',
+    fails:
+      'the end of what a wallet was asked for is that of a high-value refund only when two nodes prove it: of a nonce',
+  },
+  {
+    name: 'One node names the nonce whose use ends the prompt of a high-value refund',
+    file: 'bff/src/chain/evm/submit/check-prompt.ts',
+    from: 'if (nonce === null || !isHighValue) return nonce',
+    to: 'if (nonce === null || adapter) return nonce',
+    test: 'bff/src/chain/evm/watch/high-value-refund.test.ts',
+    fails: 'the end of what a wallet was asked for whose nonce two nodes must name',
+  },
+  {
+    name: 'What could not be stored is read before what is unread, so that a prompt ends between the two',
+    file: 'bff/src/chain/evm/submit/check-prompt.ts',
+    from: `      tip: (await loadHeaders(tx, shortName, 1)).at(-1),
+      unread: await unreadRanges(tx, shortName, unreadMax),
+      isWaiting: await isFaulty(tx, shortName, refundId),`,
+    to: `      isWaiting: await isFaulty(tx, shortName, refundId),
+      tip: (await loadHeaders(tx, shortName, 1)).at(-1),
+      unread: await unreadRanges(tx, shortName, unreadMax),`,
+    test: 'bff/src/checkout/merchant-refund/unread-refund.test.ts',
+    fails: 'nor by what changes before statement 2 of its check',
+  },
 ]

@@ -94,4 +94,29 @@ export const sentAuthorizations = [
     test,
     fails: 'an authorization whose nonce another transaction took is sent again',
   },
+  {
+    name: 'The operator signs whatever call is stored as an authorization',
+    file: sending,
+    from: 'recheckCall(network, payment, one)',
+    to: 'void recheckCall',
+    test,
+    fails:
+      'no gas is spent on an authorization whose stored call was changed: the operator signs nothing but the payment',
+  },
+  {
+    name: 'The operator signs again what it has not signed before',
+    file: 'bff/src/chain/evm/send/evm-transaction.ts',
+    from: 'const isOwn = signer.toLowerCase() === account.toLowerCase()',
+    to: 'const isOwn = signer.length === account.length',
+    test,
+    fails: 'a stuck transaction whose stored form was changed is not signed again by another account',
+  },
+  {
+    name: 'The operator signs a stored transaction again for another chain',
+    file: 'bff/src/chain/evm/send/evm-transaction.ts',
+    from: 'transaction.chainId === chainId && ',
+    to: '',
+    test,
+    fails: 'a stuck transaction whose stored form was changed is not signed again for another chain',
+  },
 ]

@@ -78,7 +78,7 @@ export const watchers = [
   {
     name: 'A range that one node alone has read on Tron is never read again',
     file: 'bff/src/chain/tron/rpc/tron-adapter.ts',
-    from: 'second !== undefined && others.length === 0 && second.length === first.length',
+    from: 'second !== undefined && others.length === 0 && contentOf(second) === contentOf(first)',
     to: 'others.length === 0',
     test: forks,
     fails: 'blocks that only one node has told of are read again, where the other node is down',
@@ -86,8 +86,8 @@ export const watchers = [
   {
     name: 'A second node that has less proves a range on Tron',
     file: 'bff/src/chain/tron/rpc/tron-adapter.ts',
-    from: ' && second.length === first.length',
-    to: ' && second.length <= first.length',
+    from: ' && contentOf(second) === contentOf(first)',
+    to: '',
     test: forks,
     fails: 'blocks that only one node has told of are read again, where the other node has less',
   },
@@ -231,5 +231,21 @@ export const watchers = [
     to: 'return true',
     test: reads,
     fails: 'a node that knows no final blocks attests a transfer that is deep enough by its own head',
+  },
+  {
+    name: 'What one of two nodes changes is not read again',
+    file: 'bff/src/chain/evm/watch/find-transfers.ts',
+    from: 'if (isContradicted) throw',
+    to: 'if (false) throw',
+    test: 'bff/src/chain/tron/tron-deposits.test.ts',
+    fails: 'a transfer whose amount node 0 of two changes counts once they agree',
+  },
+  {
+    name: 'The first amount of a transfer stays, though the first node lied',
+    file: 'bff/src/payment/event.ts',
+    from: "(known.state !== 'seen' || (known.amount === amount && known.payer === payer))",
+    to: 'amount > 0n && payer !== null',
+    test: 'bff/src/chain/tron/tron-deposits.test.ts',
+    fails: 'a transfer whose amount node 0 of two changes counts once they agree',
   },
 ]

@@ -46,4 +46,6 @@ export type TransferRange = {
   turn?: number
   /** Called when the blocks' bloom filters prove that the response is complete. */
   onProven?: () => void
+  /** Called when two nodes have different transfers of one transaction in one block: one of them lies. */
+  onContradicted?: () => void
 }

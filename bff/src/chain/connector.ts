@@ -52,6 +52,9 @@ export type WalletPrompt = {
   confirmations: number | null
 }
 
+/** A transaction that a page says its wallet has sent for a merchant refund. */
+export type SentByWallet = { txId: string; account: string; isHighValue: boolean }
+
 /** What the customer's wallet needs of a network that is watched. */
 export type WalletPayments = {
   /**
@@ -77,7 +80,7 @@ export type WalletPayments = {
    * signed it, such as a bundler.
    * @throws the node's error.
    */
-  nonceOf?(sent: { txId: string; account: string }, signal: AbortSignal): Promise<number | null>
+  nonceOf?(sent: SentByWallet, signal: AbortSignal): Promise<number | null>
   /**
    * Creates the unsigned transaction by which the merchant's wallet pays a merchant refund; absent where it sends a call
    * or a transfer of its own.

@@ -320,3 +320,22 @@ test('a node with a time far in the future ends no window', async () => {
   await stage.otherWatcher({ ...nodes(liar.url), isTestnet: false }).pass(never)
   expect(await stage.status(payment.id)).toMatchObject({ status: 'pending', outcome: 'pending' })
 })
+
+test('what two nodes must say of a payout is its whole receipt, as deep as required by the head of each', async () => {
+  const factory = stage.network.factory as Hex
+  const { transactionHash } = await stage.send({ to: stage.customer.address, data: '0x' })
+  await stage.chain.mine({ blocks: confirmations - 1 })
+  const receipt = await reader(truth).sender.receipt(transactionHash, factory)
+  if (receipt === undefined) throw new Error('There is no receipt.')
+  const isAttested = (urls: string[], required = confirmations) =>
+    reader(...urls).sender.isAttested(receipt, factory, required)
+  expect(await isAttested([truth])).toBe(true)
+  expect(await isAttested([liar.url, truth])).toBe(true)
+  expect(await isAttested([liar.url, truth], confirmations + 1)).toBe(false)
+  expect(await isAttested([truth, 'http://127.0.0.1:1']), 'while one is down').toBe(false)
+  liar.lie('eth_getTransactionReceipt', (own) => ({ ...(own as object), status: '0x0' }))
+  expect(await isAttested([liar.url, truth]), 'another result').toBe(false)
+  liar.mend()
+  liar.lie('eth_getBlockByNumber', (block) => ({ ...(block as object), hash: `0x${'1'.repeat(64)}` }))
+  expect(await isAttested([liar.url, truth]), 'another block').toBe(false)
+})

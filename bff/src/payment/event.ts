@@ -94,3 +94,7 @@ export type Effect =
   | { type: 'emit'; event: WebhookEventType }
   | { type: 'queue-sweep' | 'cancel-sweep' | 'queue-refund' | 'cancel-refund' }
   | { type: 'queue-return' | 'cancel-return'; network: string; token: string }
+
+/** Whether a stored transfer is this one, in the same block. One that does not count yet is replaced by what later reads say of it: the first node may have lied. */
+export const isSameTransfer = (known: StoredTransfer, { blockHash, amount, payer }: Transfer): boolean =>
+  known.blockHash === blockHash && (known.state !== 'seen' || (known.amount === amount && known.payer === payer))

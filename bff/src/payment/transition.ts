@@ -2,6 +2,7 @@ import { add, type BaseUnits, excess, isSignificantChange, zero } from '../core/
 import type { WebhookEventType } from '../core/record-codes.ts'
 import { inTimeUntilMs, isBridgeUnderWay, moveBridge, windowEndOf } from './bridge.ts'
 import type { Effect, PaymentEvent, StoredTransfer, Transfer, TransferState } from './event.ts'
+import { isSameTransfer } from './event.ts'
 import {
   type DepositPayment,
   isDirect,
@@ -136,7 +137,7 @@ function moveTransfer(
   { known, newestOther }: { known: StoredTransfer | undefined; newestOther: StoredTransfer | undefined },
 ): Step {
   if (transfer.amount <= 0n) return unchanged(payment)
-  if (known && known.state === state && known.blockHash === transfer.blockHash) return unchanged(payment)
+  if (known?.state === state && isSameTransfer(known, transfer)) return unchanged(payment)
   // The merchant was notified that the payment failed when a caller ended it, so later money is late whatever
   // its block time.
   const wasInTime = known !== undefined && known.state !== 'reverted' && !known.isLate

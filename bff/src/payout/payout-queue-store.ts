@@ -237,13 +237,14 @@ export async function countAttempts(tx: Tx, { kind, paymentId, network, token }:
 
 /**
  * A payout that a transaction was made for. `failures`: how often the payout failed before. `isCounted`: the transaction was final before, and
- * made the payout then.
+ * made the payout then. `isHighValue`: of its payment.
  */
 export type OutgoingPayout = Payout & {
   depositAddress: string
   failures: number
   sending: Sending | null
   isCounted: boolean
+  isHighValue: boolean
 }
 
 type OutgoingRow = Payout & {
@@ -252,21 +253,24 @@ type OutgoingRow = Payout & {
   address: string | null
   amount: string | null
   state: string
+  isHighValue: number
 }
 
 /** The payouts that a transaction was made for. */
 export async function outgoingPayouts(tx: Tx, transactionId: string): Promise<OutgoingPayout[]> {
   const rows = await tx.all<OutgoingRow>(sql`
       select o.kind, o.payment_id as "paymentId", o.network, o.token, o.address, o.amount, o.state,
-             p.deposit_address as "depositAddress", coalesce(q.failures, 0) as failures
+             p.deposit_address as "depositAddress", coalesce(q.failures, 0) as failures,
+             case when p.confirmations is null then 0 else 1 end as "isHighValue"
         from outgoing_payouts o
         join payments p on p.id = o.payment_id
         left join payouts q
           on q.payment_id = o.payment_id and q.kind = o.kind and q.network = o.network and q.token = o.token
        where o.transaction_id = ${transactionId}
        order by p.number`)
-  return rows.map(({ address, amount, state, ...payout }) => ({
+  return rows.map(({ address, amount, state, isHighValue, ...payout }) => ({
     ...payout,
+    isHighValue: isHighValue === 1,
     isCounted: state === 'confirmed',
     sending: address === null || amount === null ? null : { address, amount: BigInt(amount) },
   }))

@@ -46,10 +46,8 @@ describe('webhooks', () => {
       secret: null,
       authorizedEvents: { everything: false, specificEvents: ['InvoiceSettled'] },
     }
-    expect((await shop.ask('PUT', `${all}/${made.id}`, terms)).body).toMatchObject({
-      url: terms.url,
-      secret: 'shop-secret',
-    })
+    const { authorizedEvents, url } = terms
+    expect((await shop.ask('PUT', `${all}/${made.id}`, terms)).body).toEqual({ ...shown, url, authorizedEvents })
     expect(await shop.ask('DELETE', `${all}/${made.id}`)).toEqual({ status: 200, body: {} })
     expect(await shop.ask('GET', `${all}/${made.id}`)).toMatchObject({
       status: 404,
@@ -229,6 +227,23 @@ describe('webhooks', () => {
     expect((await secretOf())?.secret).not.toBe('')
     await shop.ask('DELETE', `${shop.store}/webhooks/${id}`)
     expect(await secretOf()).toEqual({ secret: '' })
+  })
+
+  test('keep their secret from other keys of the merchant, also when they are changed', async () => {
+    const { id } = await shop.hook()
+    const { apiKey } = await shop.pair()
+    const one = `${shop.store}/webhooks/${id}`
+    const terms = { url: 'https://collector.example/taken' }
+    for (const [method, path, body] of [
+      ['GET', `${shop.store}/webhooks`],
+      ['GET', one],
+      ['PUT', one, terms],
+      ['PUT', one, { ...terms, secret: '' }],
+    ] as const) {
+      const answer = await shop.ask(method, path, body, apiKey)
+      expect(answer.status).toBe(200)
+      expect(JSON.stringify(answer.body)).not.toContain('secret')
+    }
   })
 
   test('end with the last pairing', async () => {

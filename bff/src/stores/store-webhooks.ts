@@ -115,8 +115,8 @@ export function createStoreWebhooks({ db, runtime, vault, webhookTargets }: Deps
       return { endpoint, secret }
     },
 
-    /** @returns also the secret that signs from now on. */
-    async change(key: Pick<StoreKey, 'id' | 'merchantId'>, id: string, terms: WebhookTerms) {
+    /** The secret is shown to its creator alone: as in BTCPay, no response to a change contains it. */
+    async change(key: Pick<StoreKey, 'id' | 'merchantId'>, id: string, terms: WebhookTerms): Promise<Endpoint> {
       const { id: storeKeyId, merchantId } = key
       verifyUrl(terms.url)
       return await db.write(async (tx) => {
@@ -130,7 +130,7 @@ export function createStoreWebhooks({ db, runtime, vault, webhookTargets }: Deps
         const changed = { url, retries, types, secret, storeKeyId, updatedAtMs: nowMs }
         await saveEndpoint(tx, { ...before, ...enabled, ...changed })
         if (!terms.enabled && before.disabledReason === null) await disableEndpoint(tx, id, 'merchant', nowMs)
-        return { endpoint: await own(tx, merchantId, id), secret: terms.secret ?? vault.open(before.secret, id) }
+        return await own(tx, merchantId, id)
       })
     },
 

@@ -76,10 +76,9 @@ export function webhookCalls(door: Door, { webhooks }: { webhooks: StoreWebhooks
   door.serve({ method: 'get', path: one, permission: manage }, async (c, { merchantId }) =>
     webhookView(await webhooks.read(merchantId, idOf(c))),
   )
-  door.serve({ method: 'put', path: one, permission: manage }, async (c, key) => {
-    const { endpoint, secret } = await webhooks.change(key, idOf(c), termsOf(await c.req.text()))
-    return { ...webhookView(endpoint), secret }
-  })
+  door.serve({ method: 'put', path: one, permission: manage }, async (c, key) =>
+    webhookView(await webhooks.change(key, idOf(c), termsOf(await c.req.text()))),
+  )
   door.serve({ method: 'delete', path: one, permission: manage }, async (c, { merchantId }) => {
     await webhooks.remove(merchantId, idOf(c))
     return {}

@@ -109,7 +109,7 @@ test('without gas nothing is made due: the refusal says where coins are to be se
   expect(await dueOf(id)).toEqual({ due: fixture.nowMs() + 3_600_000 })
 })
 
-test('neither staff, nor a session without the passkey, nor a key, nor one of several merchants may', async () => {
+test('neither staff nor a viewer, nor a session without the passkey, nor a key, nor one of several merchants may', async () => {
   const calls = [
     ['/system/contracts', { network: 'devnet' }],
     ['/system/payouts/retry', { network: 'devnet', waiting: 'failed' }],
@@ -118,9 +118,9 @@ test('neither staff, nor a session without the passkey, nor a key, nor one of se
   for (const [path, body] of calls)
     expect((await owner.confirm('POST', path, body)).body['code']).toBe('SEVERAL_MERCHANTS')
   await removeOther()
-  const staff = await signedIn(fixture, 'staff', 'Sam')
+  const others = [await signedIn(fixture, 'staff', 'Sam'), await signedIn(fixture, 'viewer', 'Vic')]
   for (const [path, body] of calls) {
-    expect((await staff.confirm('POST', path, body)).body['code']).toBe('ROLE_NOT_ALLOWED')
+    for (const other of others) expect((await other.confirm('POST', path, body)).body['code']).toBe('ROLE_NOT_ALLOWED')
     expect((await owner.ask('POST', path, body)).body['code']).toBe('CONFIRMATION_REQUIRED')
     const headers = { ...fixture.keys.secret, 'content-type': 'application/json' }
     const byKey = await fixture.call(`/api/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) })

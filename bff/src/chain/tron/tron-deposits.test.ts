@@ -137,6 +137,25 @@ test('a transfer that the second node denies does not count, until it has it', a
   expect(outcomeOf(await stage.load(id))).toBe('paid')
 })
 
+test.each([0, 1])('a transfer whose amount node %i of two changes counts once they agree', async (lying) => {
+  const { id, address } = await stage.deposit()
+  await stage.pay(address, 25_000_000n)
+  const node = stage.nodes[lying]
+  if (node) node.switches.alters = (log) => ({ ...log, data: `0x${'1'.padStart(64, '0')}` })
+  await stage.watch()
+  await finalize()
+  await stage.pass()
+  expect(await stage.load(id)).toMatchObject({ received: 0n, status: 'pending' })
+  if (node) Object.assign(node.switches, honest())
+  // The next attempt to read the block is due at once.
+  stage.restart()
+  await finalize()
+  await stage.pass()
+  await stage.mine(1)
+  await stage.watch()
+  expect(await stage.load(id)).toMatchObject({ received: 25_000_000n, status: 'completed' })
+})
+
 test('a second node that is behind, or down, stalls no payment', async () => {
   const [, second] = stage.nodes
   const { id, address } = await stage.deposit()

@@ -89,7 +89,7 @@ export function createRefundPrompts({ db, networks, chains, runtime, log, waitMs
       return found
     })
     for (const { prompt: stored, confirmations } of open) {
-      const prompt = await withNonce(network, stored, signal)
+      const prompt = await withNonce(network, stored, confirmations !== null, signal)
       const { refundId, account, nonce, deadlineMs, txId } = prompt
       const isOver = await check({ refundId, account, nonce, deadlineMs, txId, confirmations }, signal).catch(
         (error: unknown) => {
@@ -105,11 +105,11 @@ export function createRefundPrompts({ db, networks, chains, runtime, log, waitMs
    * The prompt with the nonce of what the wallet sent, stored once a node has it: a transaction that was replaced or dropped is
    * recognized by it later, when no node knows that transaction any more.
    */
-  async function withNonce(network: Network, prompt: RefundPrompt, signal: AbortSignal): Promise<RefundPrompt> {
+  async function withNonce(network: Network, prompt: RefundPrompt, isHighValue: boolean, signal: AbortSignal) {
     const { txId, account, nonce, deadlineMs } = prompt
     const read = chains.get(network.shortName)?.nonceOf
     if (!read || txId === null || nonce !== null || deadlineMs !== null) return prompt
-    const sent = await read({ txId, account }, signal).catch((error: unknown) => {
+    const sent = await read({ txId, account, isHighValue }, signal).catch((error: unknown) => {
       log.warn({ network: network.shortName, promptId: prompt.id, err: error }, 'Reading a nonce failed')
       return null
     })
@@ -230,7 +230,7 @@ export function createRefundPrompts({ db, networks, chains, runtime, log, waitMs
       for (const prompt of sent) {
         const refund = await db.read((tx) => loadMerchantRefund(tx, prompt.refundId))
         const network = refund && findNetwork(networks, refund.network)
-        if (network) await withNonce(network, prompt, signal)
+        if (network) await withNonce(network, prompt, refund.confirmations !== null, signal)
       }
     },
 

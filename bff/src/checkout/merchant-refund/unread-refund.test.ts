@@ -3,7 +3,10 @@ import { testUsdc } from '@stablecoin-checkout/rig/devnet/tokens.generated'
 import { encodeFunctionData, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { sql } from '../../db/db.ts'
+import { createPromptCheck } from '../../chain/evm/submit/check-prompt.ts'
+import { moveSecondReads, saveSecondRead } from '../../chain/evm/watch/second-read-store.ts'
+import { saveFault } from '../../chain/watch-fault-store.ts'
+import { type Db, type Sql, sql } from '../../db/db.ts'
 
 const never = new AbortController().signal
 
@@ -105,3 +108,56 @@ test('nor while what was read of it could not be stored', async () => {
   await settle()
   expect((await ask(`/refunds/${refund.id}`)).refund).toMatchObject({ status: 'paid', prompt: null })
 })
+
+/** As on PostgreSQL, each statement of a read sees what was committed before it. @param strike - Runs before the statement of that index. */
+function strikingDb(at: number, strike: () => Promise<void>): Pick<Db, 'read'> {
+  return {
+    async read(unit) {
+      let statements = 0
+      const before = async () => {
+        if (statements++ === at) await strike()
+      }
+      const one = async <T>(run: (tx: Parameters<typeof unit>[0]) => Promise<T>) => {
+        await before()
+        return await stage.db.read(run)
+      }
+      return await unit({
+        get: (statement: Sql) => one((tx) => tx.get(statement)),
+        all: (statement: Sql) => one((tx) => tx.all(statement)),
+      } as never)
+    },
+  }
+}
+
+test.each([0, 1, 2, 3])(
+  'nor by what changes before statement %i of its check: what was unread is stored as a fault meanwhile',
+  async (at) => {
+    const { refund } = await prompted()
+    const { shortName: network } = stage.network
+    const account = stage.merchantAccount.address
+    await stage.chain.setNonce({ address: account, nonce: 1_001 })
+    await settle()
+    const tip = Number(await stage.chain.getBlockNumber({ cacheTime: 0 }))
+    const range = { from: tip - confirmations, to: tip - confirmations }
+    await stage.db.write((tx) => saveSecondRead(tx, 'transfers', network, { ...range, toTimeMs: Date.now() }))
+    const fault = { id: refund.id as never, part: 'transfers', place: String(range.from) } as const
+    let isStruck = false
+    const db = strikingDb(at, async () => {
+      isStruck = true
+      await stage.db.write(async (tx) => {
+        await saveFault(tx, network, fault, { error: 'unreadable', atMs: Date.now() })
+        await moveSecondReads(tx, 'transfers', network, range)
+      })
+    })
+    const isOver = createPromptCheck({
+      db: db as Db,
+      network: stage.network,
+      adapter: stage.evm,
+      runtime: { nowMs: Date.now },
+    })
+    const sent = { txId: `0x${'ab'.repeat(32)}`, nonce: 1_000, deadlineMs: null, confirmations: null }
+    // Two blocks less than what is unread: the used nonce is in one that is.
+    const early = await isOver({ refundId: refund.id as never, account, ...sent }, never)
+    expect([isStruck, early]).toEqual([at < 3, false])
+  },
+)

@@ -20,6 +20,8 @@ export type TronSwitches = {
   isDown: boolean
   /** The logs that the node leaves out of `eth_getLogs`. */
   omits: (log: ChainLog) => boolean
+  /** What the node says of a log, in lists and receipts. */
+  alters: (log: ChainLog) => ChainLog
   /** The transaction that the node says it does not have. */
   denies: string | null
   /** The first block from which on the node is on a fork of its own: all its ids differ. Null: on none. */
@@ -34,6 +36,7 @@ export const honest = (): TronSwitches => ({
   lagBlocks: 0,
   isDown: false,
   omits: () => false,
+  alters: (log) => log,
   denies: null,
   forkedFrom: null,
   solidified: null,
@@ -63,7 +66,8 @@ export function createTronView(anvilUrl: string, switches: TronSwitches, chainId
   const idHere = (number: number, hash: Hex): Hex =>
     number < (switches.forkedFrom ?? Number.POSITIVE_INFINITY) ? hash : `${hash.slice(0, -8) as Hex}deadbeef`
 
-  const logHere = (log: ChainLog): ChainLog => ({ ...log, blockHash: idHere(Number(log.blockNumber), log.blockHash) })
+  const logHere = (log: ChainLog): ChainLog =>
+    switches.alters({ ...log, blockHash: idHere(Number(log.blockNumber), log.blockHash) })
 
   return {
     head,

@@ -210,7 +210,7 @@ type Call = { primaryType: 'TransferWithAuthorization' | 'ReceiveWithAuthorizati
  * A transfer of the payer's tokens to the deposit address, which belongs to this payment alone and so binds the
  * authorization to it.
  */
-function transferCall({ depositAddress, tokenAddress }: DepositPayment, fields: Erc3009Fields): Call {
+export function transferCall({ depositAddress, tokenAddress }: DepositPayment, fields: Erc3009Fields): Call {
   const { from, to, value, validAfter, validBefore, nonce, signature } = fields
   verifyRecipient(to, depositAddress)
   const given = [from, to, value, validAfter, validBefore, nonce] as const
@@ -228,7 +228,7 @@ function transferCall({ depositAddress, tokenAddress }: DepositPayment, fields: 
  * A transfer of the payer's tokens to merchant and platform through the splitter. The nonce is the terms hash: nothing
  * can be changed.
  */
-function splitCall(payment: ContractPayment, fields: Erc3009Fields): Call {
+export function splitCall(payment: ContractPayment, fields: Erc3009Fields): Call {
   const terms = parseSplitTerms(payment.splitTerms)
   const { from, to, value, validAfter, validBefore, nonce, signature } = fields
   verifyRecipient(to, terms.splitter)
@@ -252,6 +252,13 @@ function splitCall(payment: ContractPayment, fields: Erc3009Fields): Call {
 function verifyRecipient(to: string, expected: string): void {
   if (isSame(to, expected)) return
   throw new AuthorizationRefused('WRONG_RECIPIENT', `The recipient must be ${expected}, not ${to}.`)
+}
+
+/** The signature at the end of a call's arguments, in either form. */
+export function joinSignature(args: readonly [Hex] | readonly [number, Hex, Hex]): Hex {
+  if (args.length === 1) return args[0]
+  const [v, r, s] = args
+  return concat([r, s, toHex(v, { size: 1 })])
 }
 
 /** Undefined for a signature of another length, which only a smart account can verify. */

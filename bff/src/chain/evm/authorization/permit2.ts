@@ -45,8 +45,10 @@ export function permit2Types(mode: Payment['mode']): Record<string, { name: stri
   }
 }
 
+type Network = Partial<Pick<EvmNetwork, 'splitter'>>
+
 /** The contract that may submit a permit, the witness, and the fixed fields. `nonce` is null if any will do. */
-function termsOf({ splitter }: EvmNetwork, payment: Payment) {
+function termsOf({ splitter }: Network, payment: Payment) {
   if (payment.mode === 'contract') {
     const { splitter: spender, deadlineSeconds } = parseSplitTerms(payment.splitTerms)
     return {
@@ -101,15 +103,21 @@ type Fields = { from: Hex; value: bigint; validBefore: bigint; nonce: Hex; signa
  */
 export function permit2Call(network: EvmNetwork, payment: Payment, fields: Fields, signed: SignedAuthorization) {
   const terms = termsOf(network, payment)
-  const { from, value, validBefore, nonce, signature } = fields
   const { token = '', spender = '' } = signed.permit2 ?? {}
   verifySame('WRONG_VALUE', 'The permitted token', token, payment.tokenAddress)
   verifySame('WRONG_RECIPIENT', 'The spender', spender, terms.spender)
   verifySame('WRONG_RECIPIENT', 'The witness', signed.to, terms.to)
   if (terms.nonce !== null) {
     const expected = String(hexToBigInt(terms.nonce))
-    verifySame('WRONG_NONCE', 'The nonce', String(hexToBigInt(nonce)), expected)
+    verifySame('WRONG_NONCE', 'The nonce', String(hexToBigInt(fields.nonce)), expected)
   }
+  return buildPermit2Call(network, payment, fields)
+}
+
+/** The same without a comparison: of the payer's fields, the splitter accepts only what was signed for the call. */
+export function buildPermit2Call(network: Network, payment: Payment, fields: Fields) {
+  const terms = termsOf(network, payment)
+  const { from, value, validBefore, nonce, signature } = fields
   const { abi } = paymentSplitter
   const data =
     payment.mode === 'contract'

@@ -1,7 +1,9 @@
 import type { Hex } from 'viem'
 import { countExternalRefund } from '../../../payout/payout-finalize.ts'
 import { type DuePayout, firstTransferBlock, payoutTransactions } from '../../../payout/payout-queue-store.ts'
-import type { Head } from '../send/evm-sender.ts'
+import { parseDepositTerms } from '../deposit/deposit-terms.ts'
+import type { Head, SettleReceipt } from '../send/evm-sender.ts'
+import { isBelieved } from './external-settlement.ts'
 import type { PayoutContext } from './payout-context.ts'
 
 /**
@@ -31,6 +33,18 @@ export async function findExternalRefund(
   if (found === undefined) return 'none'
   const isFinal = head.number - found.blockNumber + 1 >= network.confirmations
   if (!isFinal || !(await sender.isCanonical(found))) return 'waiting'
+  const isShown = ({ refunds }: SettleReceipt) =>
+    refunds.some(
+      (one) =>
+        isSame(one.forwarder, payout.depositAddress) &&
+        isSame(one.token, token) &&
+        isSame(one.to, found.to) &&
+        one.amount === found.amount,
+    )
+  const { factory } = parseDepositTerms(payout.depositTerms)
+  if (!(await isBelieved(context, paymentId, { txId: found.txId, factory, isShown }))) return 'waiting'
   await countExternalRefund(context, payout, found)
   return 'counted'
 }
+
+const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()

@@ -1,12 +1,14 @@
 import type { Hex } from 'viem'
 import { baseUnits } from '../../../core/money.ts'
+import type { PaymentId } from '../../../payment/payment.ts'
+import { loadPayment } from '../../../payment/store/payment-store.ts'
 import { saveExternalSettlement } from '../../../payout/external-settlement-store.ts'
 import { forEachPayout } from '../../../payout/payout-failure.ts'
 import { deletePayout, firstTransferBlock, postponePayout } from '../../../payout/payout-queue-store.ts'
-import type { Head } from '../send/evm-sender.ts'
+import type { Head, SettleReceipt } from '../send/evm-sender.ts'
 import { parkShare } from './parked-shares.ts'
 import { isReorgPossible, type PayoutContext } from './payout-context.ts'
-import { failSweeps, type RefusedSweep } from './preflight.ts'
+import { failSweeps, type RefusedSweep, readProvenTerms } from './preflight.ts'
 
 /** Searches per pass: each takes several calls. */
 export const searchesMax = 5
@@ -22,6 +24,24 @@ export async function confirmExternalSettlements(
   head: Head,
 ): Promise<number> {
   return await forEachPayout(context, settled.slice(0, searchesMax), (sweep) => search(context, sweep, head))
+}
+
+type Claimed = { txId: Hex; factory: Hex; isShown: (receipt: SettleReceipt) => boolean }
+
+/**
+ * One node is believed that a transaction of somebody else made a payout, unless the payment is of high value: then nodes of two hosts
+ * (if configured) must have a receipt that shows it.
+ */
+export async function isBelieved(
+  { db, sender, network, log }: PayoutContext,
+  id: PaymentId,
+  { txId, factory, isShown }: Claimed,
+): Promise<boolean> {
+  if ((await db.read((tx) => loadPayment(tx, id)))?.confirmations == null) return true
+  const receipt = await sender.receipt(txId, factory)
+  const isProven = receipt && isShown(receipt) && (await sender.isAttested(receipt, factory, network.confirmations))
+  if (!isProven) log.warn({ network: network.shortName, paymentId: id, txId }, 'too few nodes confirm the transaction')
+  return isProven === true
 }
 
 async function search(context: PayoutContext, sweep: RefusedSweep, head: Head): Promise<number> {
@@ -41,6 +61,15 @@ async function search(context: PayoutContext, sweep: RefusedSweep, head: Head): 
   }
   const isFinal = head.number - found.blockNumber + 1 >= network.confirmations
   if (!isFinal || !(await sender.isCanonical(found))) {
+    await db.write((tx) => postponePayout(tx, sweep, runtime.nowMs() + network.pollMs))
+    return 0
+  }
+  const isShown = (receipt: SettleReceipt) => {
+    const settled = receipt.settled.get(sweep.depositAddress.toLowerCase())
+    return settled !== undefined && settled.merchantAmount + settled.platformAmount === found.amount
+  }
+  const { factory } = readProvenTerms(sweep, network.chainId)
+  if (!(await isBelieved(context, paymentId, { txId: found.txId, factory, isShown }))) {
     await db.write((tx) => postponePayout(tx, sweep, runtime.nowMs() + network.pollMs))
     return 0
   }

@@ -1,5 +1,6 @@
 import { confirmations, type ModelStage, openModelStage, payer } from '@stablecoin-checkout/rig/model-payouts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { sql } from '../../../db/db.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { giveUpAfterMs } from './monitor.ts'
 import { createSweeper } from './sweeper.ts'
@@ -53,6 +54,38 @@ test('a refund with one missing receipt stays pending, and is counted', async ()
   await stage.sweeper(noReceipts).pass(never)
   expect(await stage.load(id)).toMatchObject({ refunded: 0n, refunding: 10_000_000n, refund: 'queued' })
   await expectCountedOnce(id)
+})
+
+test('a refund of a high-value payment is counted once two nodes have its receipt; below that one is believed', async () => {
+  const asked: string[] = []
+  const contradicted = stage.sweeper({ isAttested: async ({ txId }) => asked.push(txId) === 0 })
+  const low = await refundLands()
+  await contradicted.pass(never)
+  expect(await stage.load(low)).toMatchObject({ refunded: 10_000_000n })
+  expect(asked).toEqual([])
+  const id = await refundLands()
+  await stage.db.write((tx) => tx.run(sql`update payments set confirmations = 6 where id = ${id}`))
+  await contradicted.pass(never)
+  expect(await stage.load(id)).toMatchObject({ refunded: 0n, refunding: 10_000_000n })
+  expect(asked).toHaveLength(1)
+  await stage.sweeper().pass(never)
+  expect(await stage.load(id)).toMatchObject({ refunded: 10_000_000n, refunding: 0n })
+})
+
+test('one of a high-value payment that the books have lost is counted once two nodes show it', async () => {
+  const id = await refundLands()
+  await stage.db.write(async (tx) => {
+    await tx.run(sql`delete from outgoing_payouts`)
+    await tx.run(sql`delete from outgoing_transactions`)
+    await tx.run(sql`update payouts set state = 'queued', transaction_id = null, due_at_ms = 0`)
+    await tx.run(sql`update payments set refunding = '0', confirmations = 6 where id = ${id}`)
+  })
+  await stage.sweeper({ isAttested: async () => false }).pass(never)
+  expect(await stage.load(id)).toMatchObject({ refunded: 0n })
+  later(3_700_000)
+  await stage.sweeper().pass(never)
+  expect(await stage.load(id)).toMatchObject({ refunded: 10_000_000n })
+  expect(refundsOnChain()).toBe(1)
 })
 
 test('missing receipts do not accumulate across a found one', async () => {

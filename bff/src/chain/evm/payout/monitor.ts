@@ -73,11 +73,25 @@ async function finalizeWhenFinal(context: PayoutContext, outgoing: Outgoing, hea
     context.memory.missingSinceMs.delete(outgoing.id)
     const confirmations = head.number - receipt.blockNumber + 1
     if (confirmations < network.confirmations || !(await sender.isCanonical(receipt))) return 0
+    if (!(await isBelieved(context, outgoing, receipt, to))) return 0
     return await finalizeMined(context, outgoing, receipt)
   }
   const block = balancesBlock(head.number, network.confirmations)
   const count = await sender.nonce(outgoing.sender, block)
   return count > outgoing.nonce ? await giveUp(context, outgoing, block) : 0
+}
+
+/**
+ * One node is believed that a transaction succeeded, unless a payment of it is of high value. That it was reverted, two nodes (if
+ * configured) must say, because a customer then signs again.
+ */
+async function isBelieved(context: PayoutContext, { id }: Outgoing, receipt: SettleReceipt, factory: Hex) {
+  const { db, sender, network, log } = context
+  const payouts = await db.read((tx) => outgoingPayouts(tx, id))
+  if (!receipt.isReverted && payouts.every(({ isHighValue }) => !isHighValue)) return true
+  if (await sender.isAttested(receipt, factory, network.confirmations)) return true
+  log.warn({ network: network.shortName, txId: receipt.txId }, 'too few nodes confirm the transaction')
+  return false
 }
 
 /**

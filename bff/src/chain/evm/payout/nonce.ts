@@ -3,7 +3,7 @@ import { insertAttempt, isNonceOpen, markReplaced, type Outgoing, reopenNonce } 
 import { replaceAfterMs } from '../../../payout/payout-retry.ts'
 import { costMicros, wholeCostMax } from '../authorization/evm-authorizer.ts'
 import type { Head } from '../send/evm-sender.ts'
-import { type EvmTransaction, parseRawTransaction, replacementFees } from '../send/evm-transaction.ts'
+import { type EvmTransaction, parseOwnTransaction, replacementFees } from '../send/evm-transaction.ts'
 import { warnEmpty } from './gas-balance.ts'
 import type { PayoutContext } from './payout-context.ts'
 import { broadcast } from './sign-and-store.ts'
@@ -18,7 +18,7 @@ const emptyTransferGas = 100_000n
 export async function replace(context: PayoutContext, outgoing: Outgoing, head: Head): Promise<boolean> {
   const { db, sender, signer, network, runtime, log, account, callCosts } = context
   const { newest, id, nonce } = outgoing
-  const old = parseRawTransaction(newest.raw)
+  const old = await parseOwnTransaction(newest.raw, { account, chainId: network.chainId, nonce })
   const transaction: EvmTransaction = { ...old, ...replacementFees(old, await sender.fees(head)) }
   const isSigned = callCosts !== undefined && (await db.read((tx) => carriesAuthorization(tx, id)))
   const l1FeeWei = isSigned ? await callCosts.l1FeeWei({ target: old.to, data: old.data }) : 0n

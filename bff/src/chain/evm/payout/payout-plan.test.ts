@@ -8,6 +8,7 @@ import {
   payer,
 } from '@stablecoin-checkout/rig/model-payouts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { sql } from '../../../db/db.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { parseRawTransaction } from '../send/evm-transaction.ts'
 
@@ -185,6 +186,37 @@ describe('an externally settled deposit', () => {
         fields: { network: 'devnet', paymentId: id, txId },
       },
     ])
+  })
+
+  test('of high value is swept by it once two nodes have the receipt that shows it', async () => {
+    const id = await stage.pay()
+    await stage.db.write((tx) => tx.run(sql`update payments set confirmations = 6 where id = ${id}`))
+    const txId = stage.chain.settleAsStranger((await stage.load(id)).depositAddress)
+    await stage.chain.mine(confirmations)
+    const { receipt, findSettlement } = stage.sender
+    const lies: Parameters<ModelStage['sweeper']>[0][] = [
+      { isAttested: async () => false },
+      { receipt: async () => undefined },
+      {
+        async receipt(...asked) {
+          const found = await receipt(...asked)
+          return found && { ...found, settled: new Map() }
+        },
+      },
+      {
+        async findSettlement(...asked) {
+          const { found, next } = await findSettlement(...asked)
+          return found ? { found: { ...found, amount: found.amount + 1n }, next } : { next }
+        },
+      },
+    ]
+    for (const lie of lies) {
+      expect(await pass(stage.sweeper(lie))).toBe(0)
+      expect(await stage.statuses([id])).toEqual(['sweeping'])
+      stage.clock.nowMs += 1_000
+    }
+    expect(await pass()).toBe(1)
+    expect(await stage.load(id)).toMatchObject({ status: 'swept', sweepTxId: txId })
   })
 
   test('is not swept by a transaction in a replaced block, however deep the node reports it', async () => {

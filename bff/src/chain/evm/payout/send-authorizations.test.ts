@@ -1,14 +1,19 @@
 import { confirmations, due, type ModelStage, openModelStage } from '@stablecoin-checkout/rig/model-payouts'
+import { encodeFunctionData, type Hex, serializeTransaction } from 'viem'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sql } from '../../../db/db.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { queueAuthorization } from '../../../payment/store/authorization-store.ts'
+import { authorizationAbi } from '../authorization/check-authorization.ts'
 import type { CallCosts } from '../authorization/evm-authorizer.ts'
+import { encodeRefund } from '../deposit/refund-call.ts'
+import { type EvmTransaction, parseRawTransaction } from '../send/evm-transaction.ts'
 import { giveUpAfterMs } from './monitor.ts'
 import { createSweeper } from './sweeper.ts'
 
 const never = new AbortController().signal
-const target = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
+const payer = `0x${'11'.repeat(20)}` as const
+const hash = `0x${'22'.repeat(32)}` as const
 /** 100,000 gas at 3 gwei, and a coin of 2,000 dollars. */
 const costNow = 600_000
 
@@ -33,9 +38,21 @@ function start(changes: Parameters<ModelStage['deps']>[0] = {}, costs: Partial<C
 }
 const pass = (...changes: Parameters<typeof start>) => start(...changes)()
 
-async function sign({ name = 'one', costMicros = costNow, leftMs = 600_000, value = due - 1n } = {}): Promise<void> {
+/** The call of a payer's authorization. */
+const transferOf = (to: string, value: bigint) =>
+  encodeFunctionData({
+    abi: authorizationAbi,
+    functionName: 'transferWithAuthorization',
+    args: [payer, to as Hex, value, 0n, 2n ** 40n, hash, 27, hash, hash],
+  })
+
+type Signed = { name?: string; costMicros?: number; leftMs?: number; value?: bigint; target?: string; data?: Hex }
+
+async function sign({ name = 'one', costMicros = costNow, leftMs = 600_000, ...signed }: Signed = {}): Promise<void> {
   const atMs = stage.clock.nowMs
-  const { merchantId, tokenAddress } = await stage.load(id)
+  const { merchantId, tokenAddress, depositAddress } = await stage.load(id)
+  const { value = due - 1n, target = tokenAddress } = signed
+  const { data = transferOf(depositAddress, value) } = signed
   await stage.db.write((tx) =>
     queueAuthorization(tx, {
       ...{
@@ -44,10 +61,10 @@ async function sign({ name = 'one', costMicros = costNow, leftMs = 600_000, valu
         merchantId,
         network: 'devnet',
         token: tokenAddress,
-        payer: '0xpayer',
+        payer,
         nonce: `0x${name}`,
       },
-      ...{ kind: 'authorization', value, recipient: '0x', target, data: '0x', digest: '0x', signature: '0x' },
+      ...{ kind: 'authorization', value, recipient: '0x', target, data, digest: '0x', signature: '0x' },
       ...{ isKeySignature: true, sendBeforeMs: atMs + leftMs, client: null, presenter: null, costMicros, atMs },
     }),
   )
@@ -94,6 +111,8 @@ describe('an authorization', () => {
     await pass()
     stage.chain.isReverting = true
     await stage.chain.mine(confirmations)
+    await pass({ isAttested: async () => false })
+    expect(await signed(), 'as one node says').toMatchObject({ state: 'sent' })
     await pass()
     expect(await signed()).toMatchObject({ state: 'failed', code: 'TRANSFER_REFUSED' })
   })
@@ -125,6 +144,27 @@ describe('an authorization', () => {
   })
 })
 
+describe('a stuck transaction whose stored form was changed is not signed again', () => {
+  test.each<[string, (raw: Hex) => Promise<Hex>]>([
+    ['by another account', (raw) => signedBy(stage.former, raw, {})],
+    ['with another nonce', (raw) => signedBy(stage.signer, raw, { nonce: 7 })],
+    ['for another chain', (raw) => signedBy(stage.signer, raw, { chainId: 1 })],
+    ['not at all', async (raw) => serializeTransaction({ ...parseRawTransaction(raw), to: payer, type: 'eip1559' })],
+  ])('%s', async (_, change) => {
+    await sign()
+    await pass()
+    const [sent] = await stage.outgoing()
+    const raw = await change(sent?.raw as Hex)
+    await stage.db.write((tx) => tx.run(sql`update outgoing_transactions set raw = ${raw}`))
+    stage.clock.nowMs += 90_000
+    await expect(pass()).rejects.toThrow('was not signed by')
+    expect(await stage.outgoing()).toHaveLength(1)
+  })
+
+  const signedBy = async (signer: ModelStage['signer'], raw: Hex, changes: Partial<EvmTransaction>) =>
+    (await signer.signTransaction({ ...parseRawTransaction(raw), ...changes })).raw
+})
+
 describe('no gas is spent on an authorization', () => {
   test('whose time is over', async () => {
     await sign({ leftMs: 5 })
@@ -146,6 +186,29 @@ describe('no gas is spent on an authorization', () => {
     await pass()
     expect(await signed()).toMatchObject({ state: 'failed', code: 'PAYMENT_NOT_OPEN' })
     expect(await stage.outgoing()).toEqual([])
+  })
+
+  test('whose stored call was changed: the operator signs nothing but the payment', async () => {
+    const { depositAddress, tokenAddress } = await stage.load(id)
+    const call = transferOf(depositAddress, due - 1n)
+    const changed: Signed[] = [
+      { data: '0x' },
+      { data: `${call}00` },
+      { data: transferOf(payer, due - 1n) },
+      { data: transferOf(depositAddress, due) },
+      { target: payer },
+      // What only the operator may do.
+      {
+        target: stage.network.factory,
+        data: encodeRefund({ terms: await stage.termsOf(id), token: tokenAddress as Hex, to: payer, amount: 1n }),
+      },
+    ]
+    for (const [index, one] of changed.entries()) await sign({ name: `changed${index}`, ...one })
+    await pass()
+    await pass()
+    expect(await stage.outgoing()).toEqual([])
+    const rows = await stage.db.read((tx) => tx.all(sql`select distinct state, code from authorizations`))
+    expect(rows).toEqual([{ state: 'failed', code: 'INVALID_SIGNATURE' }])
   })
 
   test('that costs more than twice what was planned for', async () => {

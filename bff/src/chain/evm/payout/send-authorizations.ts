@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import type { AuthorizationCode } from '../../../core/error-codes.ts'
 import { runAll } from '../../../core/run-all.ts'
-import { signableAmount } from '../../../payment/authorization.ts'
+import { AuthorizationRefused, signableAmount } from '../../../payment/authorization.ts'
 import {
   failQueuedAuthorization,
   markAuthorizationSent,
@@ -13,6 +13,7 @@ import { loadPayment } from '../../../payment/store/payment-store.ts'
 import { ConflictError } from '../../../payout/payout-queue-store.ts'
 import { isOfNodes } from '../../rpc-pool.ts'
 import { type CallCosts, costMicros, wholeCostMax } from '../authorization/evm-authorizer.ts'
+import { recheckCall } from '../authorization/recheck-call.ts'
 import { warnEmpty } from './gas-balance.ts'
 import type { PayoutContext } from './payout-context.ts'
 import { broadcast, signAndStore } from './sign-and-store.ts'
@@ -54,6 +55,12 @@ async function sendOne(context: Context, one: QueuedAuthorization): Promise<numb
   const payment = await db.read((tx) => loadPayment(tx, one.paymentId))
   if (payment === undefined || signableAmount(payment) !== one.value) {
     return giveUp('PAYMENT_NOT_OPEN', 'The payment was paid or ended in the meantime.')
+  }
+  try {
+    recheckCall(network, payment, one)
+  } catch (error) {
+    if (error instanceof AuthorizationRefused) return giveUp(error.code, error.message)
+    throw error
   }
   const measured = await context.callCosts.measure(one)
   if ('code' in measured) return giveUp(measured.code, measured.reason)

@@ -34,23 +34,32 @@ export type RpcLog = {
   removed?: boolean
 }
 
+type Ask = <T>(method: string, params: unknown[], signal: AbortSignal) => Promise<T>
+
 /** A mined transaction. */
 type Receipt = { isSuccess: boolean; blockNumber: number; blockHash: string; logs: RpcLog[] }
 
-export type EvmAdapter = ChainAdapter & {
-  /** The node's chain id; the pool has compared it with the configured one. */
-  chainId(signal: AbortSignal): Promise<number>
+/** What proves what became of a transaction of an account. */
+type TransactionReads = Pick<ChainAdapter, 'block'> & {
   /** Undefined while the transaction is not mined, as far as the node knows. */
   receipt(txId: string, signal: AbortSignal): Promise<Receipt | undefined>
   /** Who signed the transaction and with which nonce. Undefined where the node knows it neither in a block nor in its pool. */
   signed(txId: string, signal: AbortSignal): Promise<{ from: string; nonce: number } | undefined>
   /** How many transactions the account had sent at the block. */
   transactionCount(account: string, block: number, signal: AbortSignal): Promise<number>
-  balances: ReadBalances
-  /** Balances are those of the newest block, whichever is asked for. */
-  readonly balancesAtHead?: true
-  areSettled: ReadSettled
 }
+
+export type EvmAdapter = ChainAdapter &
+  TransactionReads & {
+    /** The node's chain id; the pool has compared it with the configured one. */
+    chainId(signal: AbortSignal): Promise<number>
+    /** Whether nodes of two hosts (if configured) prove it, each by what it returns itself. */
+    isProven(proves: (reads: TransactionReads) => Promise<boolean>, signal: AbortSignal): Promise<boolean>
+    balances: ReadBalances
+    /** Balances are those of the newest block, whichever is asked for. */
+    readonly balancesAtHead?: true
+    areSettled: ReadSettled
+  }
 
 /**
  * An EVM chain over JSON-RPC. Reads raw logs, and decodes only those of our payments: most of a block's transfers are
@@ -127,10 +136,24 @@ export function createEvmAdapter(
     )
   }
 
-  async function readBlock(tag: string, signal: AbortSignal): Promise<BlockRef | undefined> {
-    const block = await request<RpcBlock>('eth_getBlockByNumber', [tag, false], signal)
-    return block ? remember(block) : undefined
-  }
+  const readsBy = (ask: Ask): TransactionReads => ({
+    async block(number, signal) {
+      const block = await ask<RpcBlock>('eth_getBlockByNumber', [`0x${number.toString(16)}`, false], signal)
+      return block ? remember(block) : undefined
+    },
+    async receipt(txId, signal) {
+      const receipt = await ask<RpcReceipt>('eth_getTransactionReceipt', [txId], signal)
+      if (!receipt) return undefined
+      const { status, blockNumber, blockHash, logs } = receipt
+      return { isSuccess: status === '0x1', blockNumber: Number(blockNumber), blockHash, logs }
+    },
+    async signed(txId, signal) {
+      const found = await ask<{ from: Hex; nonce: Hex } | null>('eth_getTransactionByHash', [txId], signal)
+      return found ? { from: found.from, nonce: Number(found.nonce) } : undefined
+    },
+    transactionCount: async (account, block, signal) =>
+      Number(await ask<Hex>('eth_getTransactionCount', [account, `0x${block.toString(16)}`], signal)),
+  })
 
   /** Whether the node has the transfer, as stored, in a canonical block that is as deep as required by its own head. */
   async function attests(
@@ -166,22 +189,12 @@ export function createEvmAdapter(
   return {
     network: network.shortName,
     chainId: async (signal) => Number(await request<Hex>('eth_chainId', [], signal)),
-    async receipt(txId, signal) {
-      const receipt = await request<RpcReceipt>('eth_getTransactionReceipt', [txId], signal)
-      if (!receipt) return undefined
-      const { status, blockNumber, blockHash, logs } = receipt
-      return { isSuccess: status === '0x1', blockNumber: Number(blockNumber), blockHash, logs }
-    },
-    async signed(txId, signal) {
-      const found = await request<{ from: Hex; nonce: Hex } | null>('eth_getTransactionByHash', [txId], signal)
-      return found ? { from: found.from, nonce: Number(found.nonce) } : undefined
-    },
-    transactionCount: async (account, block, signal) =>
-      Number(await request<Hex>('eth_getTransactionCount', [account, `0x${block.toString(16)}`], signal)),
+    ...readsBy(request),
+    isProven: (proves, signal) =>
+      pool.isAttested((node) => proves(readsBy((method, params) => pool.askNode(node, method, params))), signal),
     head: createHeadReader(network, pool, deps.nowMs, remember),
     isAttested: (transfer, signal) => pool.isAttested((node) => attests(node, transfer), signal),
     ...createStateReader(request),
-    block: (number, signal) => readBlock(`0x${number.toString(16)}`, signal),
     async transfers(range, signal) {
       const sources = new Set([...tokens, ...(range.tokens ?? []), ...range.splitters])
       const logs = await readLogs(range, [...sources], signal)

@@ -39,7 +39,7 @@ export const poolReader = (pool: EvmPool, signal: AbortSignal): PublicClient =>
   createPublicClient({ transport: poolTransport(pool, signal), cacheTime: 0 })
 
 /** A viem client for one node of the pool, even while it is down. A quarantined node is not called. */
-export function nodeReader(pool: EvmPool, node: RpcNode, signal: AbortSignal): PublicClient {
+export function nodeReader(pool: Pick<EvmPool, 'askNode'>, node: RpcNode, signal: AbortSignal): PublicClient {
   const request = async ({ method, params }: { method: string; params?: unknown[] }) => {
     signal.throwIfAborted()
     return await pool.askNode(node, method, params ?? [])

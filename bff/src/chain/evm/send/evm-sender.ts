@@ -6,6 +6,7 @@ import {
   getAbiItem,
   type Hex,
   numberToHex,
+  type PublicClient,
   RpcRequestError,
   TransactionReceiptNotFoundError,
 } from 'viem'
@@ -23,7 +24,8 @@ import {
   refundRefusalOf,
 } from '../deposit/refund-call.ts'
 import { type Refusal, readSettleLogs, refusalOf, type SettleLogs, settleAbi } from '../deposit/settle-call.ts'
-import { type EvmPool, poolTransport } from '../rpc/evm-pool.ts'
+import { isDeep } from '../rpc/evm-adapter.ts'
+import { type EvmPool, nodeReader, poolTransport, type RpcBlock } from '../rpc/evm-pool.ts'
 import type { Fees } from './evm-transaction.ts'
 import { readL1Fee } from './l1-fee.ts'
 
@@ -92,6 +94,8 @@ export type EvmSender = {
   broadcast(raw: Hex): Promise<Broadcast>
   /** Undefined while the transaction is not mined, as far as the node knows. */
   receipt(txId: Hex, factory: Hex): Promise<SettleReceipt | undefined>
+  /** Whether nodes of two hosts (if configured) have this very receipt in a canonical block, as deep as required by the head of each. */
+  isAttested(receipt: SettleReceipt, factory: Hex, required: number): Promise<boolean>
   /**
    * Whether nodes of two hosts (if configured) have mined a transaction of the account with this nonce by the block,
    * and no receipt of any of these.
@@ -183,21 +187,15 @@ export function createEvmSender(network: SentOn, pool: Pick<EvmPool, 'ask' | 'as
         return readRejection(error)
       }
     },
-    async receipt(txId, factory) {
-      try {
-        const { status, blockNumber, blockHash, logs } = await client.getTransactionReceipt({ hash: txId })
-        const block = { txId, blockNumber: Number(blockNumber), blockHash }
-        return {
-          ...block,
-          isReverted: status !== 'success',
-          refunds: readRefundLogs(logs),
-          ...readSettleLogs(logs, factory),
-        }
-      } catch (error) {
-        if (error instanceof TransactionReceiptNotFoundError) return undefined
-        throw error
-      }
-    },
+    receipt: (txId, factory) => readReceipt(client, txId, factory),
+    isAttested: (receipt, factory, required) =>
+      pool.isAttested(async (node) => {
+        const { txId, blockNumber, blockHash } = receipt
+        const own = await readReceipt(nodeReader(pool, node, never), txId, factory)
+        if (own === undefined || textOf(own) !== textOf(receipt)) return false
+        const block = await pool.askNode<RpcBlock>(node, 'eth_getBlockByNumber', [numberToHex(blockNumber), false])
+        return block?.hash === blockHash && (await isDeep(pool, node, blockNumber, required))
+      }, never),
     isReplaced: ({ address, nonce, block, txIds }) =>
       pool.isAttested(async (node) => {
         const count = await pool.askNode<Hex>(node, 'eth_getTransactionCount', [address, numberToHex(block)])
@@ -244,6 +242,28 @@ export function createEvmSender(network: SentOn, pool: Pick<EvmPool, 'ask' | 'as
     }))
   }
 }
+
+async function readReceipt(client: PublicClient, txId: Hex, factory: Hex): Promise<SettleReceipt | undefined> {
+  try {
+    const { status, blockNumber, blockHash, logs } = await client.getTransactionReceipt({ hash: txId })
+    const block = { txId, blockNumber: Number(blockNumber), blockHash }
+    return {
+      ...block,
+      isReverted: status !== 'success',
+      refunds: readRefundLogs(logs),
+      ...readSettleLogs(logs, factory),
+    }
+  } catch (error) {
+    if (error instanceof TransactionReceiptNotFoundError) return undefined
+    throw error
+  }
+}
+
+/** Everything that a receipt says of payouts. */
+const textOf = ({ settled, skipped, ...others }: SettleReceipt): string =>
+  JSON.stringify({ ...others, settled: [...settled], skipped: [...skipped] }, (_, value) =>
+    typeof value === 'bigint' ? String(value) : value,
+  )
 
 function settleCall(factory: Hex, terms: StoredTerms) {
   return { address: factory, abi: settleAbi, functionName: 'settle', args: [toTuple(terms)] } as const

@@ -1,4 +1,4 @@
-import { type Hex, parseTransaction } from 'viem'
+import { type Hex, parseTransaction, recoverTransactionAddress } from 'viem'
 
 /** An unsigned EIP-1559 transaction without value. Fees in wei per gas. */
 export type EvmTransaction = {
@@ -22,6 +22,21 @@ export function parseRawTransaction(raw: Hex): EvmTransaction {
   const { maxFeePerGas, maxPriorityFeePerGas = 0n } = fees
   if (!to || maxFeePerGas === undefined) throw new Error('A stored transaction was not made by this service')
   return { chainId, nonce, to, data, gas, maxFeePerGas, maxPriorityFeePerGas }
+}
+
+/**
+ * The same, to be signed again: a stored form that was changed must not get a signature of the account, which may refund deposits.
+ * @throws {Error} when the account has not signed it for this chain and nonce.
+ */
+export async function parseOwnTransaction(
+  raw: Hex,
+  { account, chainId, nonce }: { account: Hex; chainId: number; nonce: number },
+): Promise<EvmTransaction> {
+  const transaction = parseRawTransaction(raw)
+  const signer = await recoverTransactionAddress({ serializedTransaction: raw as `0x02${string}` }).catch(() => '')
+  const isOwn = signer.toLowerCase() === account.toLowerCase()
+  if (isOwn && transaction.chainId === chainId && transaction.nonce === nonce) return transaction
+  throw new Error(`A stored transaction was not signed by ${account} for chain ${chainId} and nonce ${nonce}`)
 }
 
 /** A transaction's maximum cost, in wei. */

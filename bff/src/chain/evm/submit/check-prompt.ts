@@ -1,7 +1,7 @@
 import type { EvmNetwork } from '../../../core/families.ts'
 import type { Runtime } from '../../../core/runtime.ts'
 import type { Db } from '../../../db/db.ts'
-import type { WalletPrompt } from '../../connector.ts'
+import type { SentByWallet, WalletPrompt } from '../../connector.ts'
 import { loadHeaders } from '../../cursor-store.ts'
 import { isFaulty } from '../../watch-fault-store.ts'
 import type { EvmAdapter } from '../rpc/evm-adapter.ts'
@@ -14,13 +14,14 @@ type Deps = {
   db: Db
   network: EvmNetwork
   runtime: Pick<Runtime, 'nowMs'>
-  adapter: Pick<EvmAdapter, 'block' | 'receipt' | 'transactionCount'>
+  adapter: Pick<EvmAdapter, 'block' | 'receipt' | 'transactionCount' | 'isProven'>
 }
 
 /**
  * Whether a wallet's transaction can no longer pay. Only blocks that the watcher has read, and does not read again, count: what paid in
  * them is stored. The nonce of the transaction that the wallet sent proves it once it is used: by that transaction, a faster one in its place, or
- * another. Before the wallet has sent, no nonce proves anything: wallets choose it when the person confirms.
+ * another. Before the wallet has sent, no nonce proves anything: wallets choose it when the person confirms. Of a high-value refund nodes of two
+ * hosts (if configured) must prove it: whoever is asked again pays again.
  */
 export function createPromptCheck({ db, network, adapter, runtime }: Deps) {
   const { shortName, confirmations } = network
@@ -29,26 +30,37 @@ export function createPromptCheck({ db, network, adapter, runtime }: Deps) {
     { refundId, account, nonce, deadlineMs, txId, confirmations: required }: WalletPrompt,
     signal: AbortSignal,
   ): Promise<boolean> {
+    // In the order in which the watcher moves what it reads. On PostgreSQL each statement sees what was stored since the one before it.
     const { tip, unread, isWaiting } = await db.read(async (tx) => ({
-      isWaiting: await isFaulty(tx, shortName, refundId),
       tip: (await loadHeaders(tx, shortName, 1)).at(-1),
       unread: await unreadRanges(tx, shortName, unreadMax),
+      isWaiting: await isFaulty(tx, shortName, refundId),
     }))
     // What was read of the refund and could not be stored may have paid it.
     if (!tip || isWaiting) return false
     const deep = tip.number - (required ?? confirmations) + 1
     const waiting = unread.find((range) => !isGivenUp(range, runtime.nowMs()))
     const readTo = Math.min(deep, (waiting?.from ?? deep + 1) - 1)
-    if (deadlineMs !== null && ((await adapter.block(readTo, signal))?.timeMs ?? 0) > deadlineMs) return true
-    const receipt = txId === null ? undefined : await adapter.receipt(txId, signal)
-    if (receipt) return !receipt.isSuccess && receipt.blockNumber <= deep
-    return txId !== null && nonce !== null && (await adapter.transactionCount(account, readTo, signal)) > nonce
+    async function proves(reads: Pick<EvmAdapter, 'block' | 'receipt' | 'transactionCount'>): Promise<boolean> {
+      if (deadlineMs !== null && ((await reads.block(readTo, signal))?.timeMs ?? 0) > deadlineMs) return true
+      const receipt = txId === null ? undefined : await reads.receipt(txId, signal)
+      if (receipt) return !receipt.isSuccess && receipt.blockNumber <= deep
+      return txId !== null && nonce !== null && (await reads.transactionCount(account, readTo, signal)) > nonce
+    }
+
+    return required === null ? await proves(adapter) : await adapter.isProven(proves, signal)
   }
 }
 
-export function createNonceReader({ adapter }: { adapter: Pick<EvmAdapter, 'signed'> }) {
-  return async function nonceOf({ txId, account }: { txId: string; account: string }, signal: AbortSignal) {
-    const found = await adapter.signed(txId, signal)
-    return found?.from.toLowerCase() === account.toLowerCase() ? found.nonce : null
+/** A pending transaction of a high-value refund must have the nonce at two nodes: an older one would end the prompt before it pays. */
+export function createNonceReader({ adapter }: { adapter: Pick<EvmAdapter, 'signed' | 'isProven'> }) {
+  return async function nonceOf({ txId, account, isHighValue }: SentByWallet, signal: AbortSignal) {
+    const read = async (reads: Pick<EvmAdapter, 'signed'>) => {
+      const found = await reads.signed(txId, signal)
+      return found?.from.toLowerCase() === account.toLowerCase() ? found.nonce : null
+    }
+    const nonce = await read(adapter)
+    if (nonce === null || !isHighValue) return nonce
+    return (await adapter.isProven(async (reads) => (await read(reads)) === nonce, signal)) ? nonce : null
   }
 }

@@ -9,14 +9,17 @@ import type { WatchedPayment, WatchList } from './watch-list.ts'
 /** A transfer to a watched payment; `paymentId` is the id of a merchant refund if it pays one. */
 export type FoundTransfer = SeenTransfer & { paymentId: PaymentId; isHighValue: boolean }
 
-/** A block range's transfers. `isProven`: the blocks' filters prove that there are no more. */
-export type Reading = { found: FoundTransfer[]; isProven: boolean }
+/**
+ * A block range's transfers. `isProven`: the blocks' filters prove that there are no more. `isContradicted`: two nodes have different
+ * transfers of one transaction.
+ */
+export type Reading = { found: FoundTransfer[]; isProven: boolean; isContradicted: boolean }
 
 type Blocks = Pick<TransferRange, 'from' | 'to' | 'blockHash'>
 
 /** Transfers to watched payments in the blocks. */
 export async function findTransfers(
-  adapter: Pick<ChainAdapter, 'transfers'>,
+  adapter: Pick<ChainAdapter, 'network' | 'transfers'>,
   watchList: WatchList,
   blocks: Blocks,
   signal: AbortSignal,
@@ -24,6 +27,7 @@ export async function findTransfers(
   let watched: ReadonlyMap<string, WatchedPayment> = new Map()
   let refunds: readonly WatchedRefund[] = []
   let isProven = false
+  let isContradicted = false
   const transfers = await adapter.transfers(
     {
       ...blocks,
@@ -39,6 +43,9 @@ export async function findTransfers(
       onProven() {
         isProven = true
       },
+      onContradicted() {
+        isContradicted = true
+      },
     },
     signal,
   )
@@ -53,7 +60,17 @@ export async function findTransfers(
     paymentId: refund.id as string as PaymentId,
     isHighValue: refund.isHighValue,
   }))
-  return { found: [...found, ...ofRefunds], isProven }
+  return { found: [...found, ...ofRefunds], isProven, isContradicted }
+}
+
+/**
+ * The same, of blocks that were read before. What one of two nodes lies about is read again until they agree; other blocks do not wait.
+ * @throws {Error} while nodes contradict each other.
+ */
+export async function findAgain(...asked: Parameters<typeof findTransfers>): Promise<FoundTransfer[]> {
+  const { found, isContradicted } = await findTransfers(...asked)
+  if (isContradicted) throw new Error(`${asked[0].network}: nodes contradict each other about transfers`)
+  return found
 }
 
 /** What a refund's transfers are found by. */

@@ -6,7 +6,11 @@ import {
 } from '@stablecoin-checkout/rig/contract-stage'
 import { type LyingNode, openLyingNode } from '@stablecoin-checkout/rig/lying-node'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { silentLog } from '../../../core/log.ts'
+import type { MerchantRefundId } from '../../../payment/merchant-refund.ts'
+import { createEvmAdapter } from '../rpc/evm-adapter.ts'
+import { createNonceReader, createPromptCheck } from '../submit/check-prompt.ts'
 
 /** Of 20.00 and more. */
 const wanted = 6
@@ -76,6 +80,89 @@ test('a high-value refund is paid with its own confirmations, once two nodes hav
   await stage.chain.mine({ blocks: 1 })
   await watchBy(watcher)
   expect(await ask(`/refunds/${high.id}`)).toMatchObject({ status: 'paid', paid: '25.00' })
+})
+
+describe('the end of what a wallet was asked for', () => {
+  const runtime = { nowMs: Date.now }
+  // The watcher reads blocks while something is watched.
+  beforeEach(async () => void (await stage.create()))
+  afterEach(() => liar.mend())
+
+  function adapterOf(other: string) {
+    const network = { ...stage.network, rpcUrls: [liar.url, other] }
+    return { network, adapter: createEvmAdapter(network, { nowMs: Date.now, log: silentLog, callTimeoutMs: 1_000 }) }
+  }
+
+  /** Whether it is over, by the node that lies and by `other`. @param required - Of a high-value refund. */
+  function isOver(prompt: { nonce?: number; txId?: string; deadlineMs?: number }, other: string, required = true) {
+    const { db } = stage
+    const { network, adapter } = adapterOf(other)
+    const asked = {
+      refundId: 'rfnd_none' as MerchantRefundId,
+      account: stage.merchantAccount.address,
+      nonce: prompt.nonce ?? null,
+      txId: prompt.txId ?? null,
+      deadlineMs: prompt.deadlineMs ?? null,
+      confirmations: required ? wanted : null,
+    }
+    return createPromptCheck({ db, network, adapter, runtime })(asked, never)
+  }
+  const sent = { txId: `0x${'ab'.repeat(32)}`, nonce: 1_000 }
+  const noNode = 'http://127.0.0.1:1'
+  /** The block's time is an hour later. */
+  const hasten = () =>
+    liar.lie('eth_getBlockByNumber', (block) => {
+      const { timestamp, ...others } = block as { timestamp: string }
+      return { ...others, timestamp: `0x${(Number(timestamp) + 3_600).toString(16)}` }
+    })
+
+  test('is that of a high-value refund only when two nodes prove it: of a nonce', async () => {
+    await stage.watch()
+    expect(await isOver(sent, truth)).toBe(false)
+    liar.lie('eth_getTransactionCount', () => '0x3e9')
+    expect(await isOver(sent, truth), 'one node that lies').toBe(false)
+    expect(await isOver(sent, noNode), 'while the other is down').toBe(false)
+    expect(await isOver(sent, truth, false), 'below the high value one node is believed').toBe(true)
+    await stage.chain.setNonce({ address: stage.merchantAccount.address, nonce: 1_001 })
+    await stage.chain.mine({ blocks: wanted })
+    await stage.watch()
+    expect(await isOver(sent, truth)).toBe(true)
+  })
+
+  test('whose nonce two nodes must name: an older one would end it while the transaction waits', async () => {
+    const { transactionHash: txId, from: account } = await stage.send({ to: stage.customer.address, data: '0x' })
+    const { nonce } = await stage.chain.getTransaction({ hash: txId })
+    const nonceOf = (other: string, isHighValue = true) =>
+      createNonceReader(adapterOf(other))({ txId, account, isHighValue }, never)
+    expect(await nonceOf(truth)).toBe(nonce)
+    expect(await nonceOf(noNode), 'while the other is down').toBeNull()
+    liar.lie('eth_getTransactionByHash', (sent) => ({ ...(sent as object), nonce: '0x0' }))
+    expect(await nonceOf(truth)).toBeNull()
+    expect(await nonceOf(truth, false)).toBe(0)
+  })
+
+  test('of a reverted transaction', async () => {
+    const reverted = await stage.send({ to: String(stage.network.tokens[0]?.address), data: '0x12345678' })
+    const paid = await stage.send({ to: stage.customer.address, data: '0x' })
+    await stage.chain.mine({ blocks: wanted })
+    await stage.watch()
+    liar.lie('eth_getTransactionReceipt', (receipt) => ({ ...(receipt as object), status: '0x0' }))
+    expect(await isOver({ txId: paid.transactionHash }, truth)).toBe(false)
+    expect(await isOver({ txId: reverted.transactionHash }, noNode)).toBe(false)
+    expect(await isOver({ txId: reverted.transactionHash }, truth)).toBe(true)
+  })
+
+  test('of a deadline', async () => {
+    await stage.chain.mine({ blocks: wanted })
+    await stage.watch()
+    const deep = (await stage.chain.getBlockNumber()) - BigInt(wanted) + 1n
+    const { timestamp } = await stage.chain.getBlock({ blockNumber: deep })
+    const deadlineMs = Number(timestamp) * 1_000
+    hasten()
+    expect(await isOver({ deadlineMs }, truth)).toBe(false)
+    expect(await isOver({ deadlineMs: deadlineMs - 1_000 }, noNode)).toBe(false)
+    expect(await isOver({ deadlineMs: deadlineMs - 1_000 }, truth)).toBe(true)
+  })
 })
 
 // Last: the chain's clock is ahead of the service's from here on.

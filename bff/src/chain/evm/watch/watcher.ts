@@ -17,7 +17,7 @@ import { DeepReorgError } from '../../network-fault.ts'
 import { watchLoop } from '../../watch-loop.ts'
 import type { EvmAdapter } from '../rpc/evm-adapter.ts'
 import { createWindowEnder } from './end-windows.ts'
-import { findTransfers, placeOf, type Reading, stepOf, stepsOf } from './find-transfers.ts'
+import { findAgain, findTransfers, placeOf, type Reading, stepOf, stepsOf } from './find-transfers.ts'
 import { isLagging, reconcile } from './reconcile.ts'
 import { createTransferRetry } from './retry-transfers.ts'
 import { saveSecondRead } from './second-read-store.ts'
@@ -70,7 +70,7 @@ export function createWatcher(deps: Deps) {
     runtime,
     log,
     of: 'transfers',
-    read: async (range, signal) => (await findTransfers(adapter, watchList, range, signal)).found,
+    read: (range, signal) => findAgain(adapter, watchList, range, signal),
     apply: (found, tip, also) => applyIsolated(stepsOf(found, countedTo(tip), runtime.nowMs()), also),
   })
   const endDueWindows = createWindowEnder({ db, ledger, adapter, network, runtime, log })
@@ -138,7 +138,7 @@ export function createWatcher(deps: Deps) {
    * @throws {Error} when the chain changed during the query.
    */
   async function readTransfers({ ancestor, to }: Range, signal: AbortSignal): Promise<Reading> {
-    if (watchList.isEmpty()) return { found: [], isProven: true }
+    if (watchList.isEmpty()) return { found: [], isProven: true, isContradicted: false }
     const from = ancestor.number + 1
     const isOneBlock = from === to.number
     const blocks = isOneBlock ? { from, to: to.number, blockHash: to.hash } : { from, to: to.number }

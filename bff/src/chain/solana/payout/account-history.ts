@@ -1,4 +1,4 @@
-import { toStatus } from '../rpc/solana-adapter.ts'
+import { type TransactionStatus, toStatus } from '../rpc/solana-adapter.ts'
 import { type AskNode, responses, type SolanaRpc } from '../rpc/solana-rpc.ts'
 
 /** Signatures per `getSignaturesForAddress`. */
@@ -19,9 +19,9 @@ export type AskedHistory = {
 }
 
 /**
- * An account's history in final blocks. `listed`: its transactions, newest first, as listed by any node. `isComplete`:
- * nodes of two hosts (if configured) list everything since the older transaction, and do not know transactions that are
- * not listed.
+ * An account's history in final blocks. `listed`: its transactions, newest first, as listed by any node, without those of which
+ * nodes contradict each other. `isComplete`: nodes of two hosts (if configured) list everything since the older transaction, do not know
+ * transactions that are not listed, and agree which of them failed.
  */
 export type AccountHistory = { listed: { txId: string; isFailed: boolean }[]; isComplete: boolean }
 
@@ -36,14 +36,33 @@ export async function readAccountHistory(
   signal: AbortSignal,
 ): Promise<AccountHistory> {
   const found = new Map<string, { txId: string; slot: number; isFailed: boolean }>()
+  const contradicted = new Set<string>()
   const isComplete = await rpc.isAttestedBy(async (ask) => {
     const { absoluteSlot, blockHeight } = await ask(responses.epochInfo, 'getEpochInfo', [{ commitment: 'finalized' }])
     const { listed, isWhole } = await listAccount(ask, asked, absoluteSlot)
-    for (const one of listed) found.set(one.txId, one)
+    for (const one of listed) {
+      const known = found.get(one.txId)
+      if (known !== undefined && known.isFailed !== one.isFailed) contradicted.add(one.txId)
+      else found.set(one.txId, one)
+    }
+    if (contradicted.size > 0) return false
     const missing = asked.txIds.filter((txId) => !found.has(txId))
     return blockHeight > asked.lastValidHeight && isWhole && (await areUnknown(ask, missing))
   }, signal)
-  return { listed: [...found.values()].sort((a, b) => b.slot - a.slot), isComplete }
+  const listed = [...found.values()].filter(({ txId }) => !contradicted.has(txId))
+  return { listed: listed.sort((a, b) => b.slot - a.slot), isComplete }
+}
+
+/** Whether nodes of two hosts (if configured) have finalized the transaction with this result. */
+export async function isFinalized(
+  rpc: SolanaRpc,
+  { txId, isFailed }: { txId: string; isFailed: boolean },
+  signal: AbortSignal,
+): Promise<boolean> {
+  return await rpc.isAttestedBy(async (ask) => {
+    const [status] = await readStatuses(ask, [txId])
+    return status?.isFinal === true && status.isFailed === isFailed
+  }, signal)
 }
 
 /**
@@ -76,8 +95,14 @@ async function listAccount(ask: AskNode, { account, since }: AskedHistory, minCo
 }
 
 async function areUnknown(ask: AskNode, txIds: readonly string[]): Promise<boolean> {
-  if (txIds.length === 0) return true
+  return (await readStatuses(ask, txIds)).every((status) => status === undefined)
+}
+
+/** In order. @throws {Error} when the node omits one. */
+export async function readStatuses(ask: AskNode, txIds: readonly string[]): Promise<TransactionStatus[]> {
+  if (txIds.length === 0) return []
   const options = { searchTransactionHistory: true }
   const { value } = await ask(responses.statuses, 'getSignatureStatuses', [txIds, options])
-  return value.length === txIds.length && value.every((status) => toStatus(status) === undefined)
+  if (value.length !== txIds.length) throw new Error('a node omitted statuses')
+  return value.map(toStatus)
 }

@@ -19,8 +19,8 @@ type Searched = {
 
 /**
  * Reads the final history of a deposit's account.
- * @returns undefined, with a warning, while too few nodes list the account from its first transfer on: then nothing may
- *   be paid again.
+ * @returns undefined, with a warning, while too few nodes list the account from its first transfer on, or contradict each other: then
+ *   nothing may be paid again.
  */
 export async function readHistory(
   { db, sender, network, log }: SolanaContext,
@@ -32,7 +32,8 @@ export async function readHistory(
   const { listed, isComplete } = await sender.history({ account, txIds, lastValidHeight, since })
   const landed = listed.filter(({ isFailed }) => !isFailed).map(({ txId }) => txId)
   const failed = listed.filter(({ isFailed }) => isFailed).map(({ txId }) => txId)
-  if (isComplete || listed.some(({ txId }) => txIds.includes(txId))) return { landed, failed }
+  // One node that says that a transaction failed does not have it sent again.
+  if (isComplete || landed.some((txId) => txIds.includes(txId))) return { landed, failed }
   log.warn(
     { network: network.shortName, paymentId, account },
     'A payout waits: too few nodes have the history of its account. Add nodes to rpcUrls that keep transactions.',

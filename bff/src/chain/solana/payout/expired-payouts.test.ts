@@ -18,9 +18,10 @@ afterEach(async () => {
 })
 
 /** A stage whose nodes can return false responses. Each has its own host. */
-async function openStage(count = 1): Promise<void> {
+async function openStage(count = 1, options: Parameters<typeof openSolanaStage>[0] = {}): Promise<void> {
   nodes = []
   stage = await openSolanaStage({
+    ...options,
     async nodes(truth) {
       for (let index = 0; index < count; index++) nodes.push(await openLyingNode(truth))
       return nodes.map(({ url }) => url)
@@ -77,6 +78,40 @@ function forgetStatuses(one: LyingNode): void {
   one.lie('getTransaction', () => null)
 }
 
+/** A deposit whose sweep is in a final block that was not monitored yet. */
+async function paidDeposit() {
+  const deposit = await stage.createDeposit()
+  await stage.work(1)
+  await mint(deposit.depositAddress, 25_000_000n)
+  for (let round = 0; round < 3; round++) {
+    await stage.watch()
+    await stage.solana.advance(40)
+  }
+  await stage.payout()
+  await stage.solana.advance(40)
+  expect((await stage.balances()).merchant).toBe(24_625_000n)
+  return deposit
+}
+
+/** As left by an older version, or by a node with false responses. */
+const giveUpRefund = (id: PaymentId) =>
+  stage.db.write(async (tx) => {
+    await tx.run(sql`update outgoing_transactions set state = 'failed' where purpose = 'refund'`)
+    await tx.run(sql`update outgoing_payouts set state = 'failed' where kind = 'refund'`)
+    await tx.run(sql`update payouts set state = 'queued', transaction_id = null, due_at_ms = 0 where kind = 'refund'`)
+    await tx.run(sql`update payments set refunding = '0' where id = ${id}`)
+  })
+
+/** The node says of every transaction that it failed. */
+function denySuccess(one: LyingNode): void {
+  const err = { InstructionError: [0, 'Custom'] }
+  one.lie('getSignatureStatuses', (truth) => {
+    const { context, value } = truth as { context: object; value: (object | null)[] }
+    return { context, value: value.map((status) => status && { ...status, err }) }
+  })
+  one.lie('getSignaturesForAddress', (truth) => (truth as object[]).map((listed) => ({ ...listed, err })))
+}
+
 async function expectRefundedOnce({ id, depositAddress, wallet }: Awaited<ReturnType<typeof refundLands>>) {
   for (let round = 0; round < 4; round++) {
     stage.later(31_000)
@@ -127,13 +162,7 @@ test('both of two nodes must deny the transaction, and an unreachable node does 
 test('a refund given up although it landed is counted before another is made', async () => {
   await openStage()
   const refund = await refundLands()
-  // As left by an older version, or by a node with false responses.
-  await stage.db.write(async (tx) => {
-    await tx.run(sql`update outgoing_transactions set state = 'failed' where purpose = 'refund'`)
-    await tx.run(sql`update outgoing_payouts set state = 'failed' where kind = 'refund'`)
-    await tx.run(sql`update payouts set state = 'queued', transaction_id = null, due_at_ms = 0 where kind = 'refund'`)
-    await tx.run(sql`update payments set refunding = '0' where id = ${refund.id}`)
-  })
+  await giveUpRefund(refund.id)
   // The same amount arrives again: the balance equals that before the refund.
   await mint(refund.depositAddress, 15_000_000n)
   await stage.payout()
@@ -141,18 +170,85 @@ test('a refund given up although it landed is counted before another is made', a
   expect(await balanceOf(refund.wallet)).toBe('15000001')
 })
 
-test('a sweep reported as expired is not sent again from money that arrived since', async () => {
-  await openStage()
-  const { id, depositAddress } = await stage.createDeposit()
-  await stage.work(1)
-  await mint(depositAddress, 25_000_000n)
+test('a refund that landed is not paid again because one node of two says that it failed', async () => {
+  await openStage(2)
+  const refund = await refundLands()
+  denySuccess(node())
+  node(1).fail(503)
+  // The same amount arrives again: the balance equals that before the refund.
+  await mint(refund.depositAddress, 15_000_000n)
   for (let round = 0; round < 3; round++) {
-    await stage.watch()
+    await stage.payout()
     await stage.solana.advance(40)
+    stage.later(31_000)
   }
+  expect(await balanceOf(refund.wallet)).toBe('15000001')
+  node().mend()
+  node(1).mend()
+  stage.later(61_000)
+  await stage.payout()
+  expect(await stage.stored(refund.id)).toMatchObject({ refunded: 15_000_000n })
+  expect(await balanceOf(refund.wallet)).toBe('15000001')
+})
+
+test('nor because the second node of two says so of one that was given up', async () => {
+  await openStage(2)
+  const refund = await refundLands()
+  await giveUpRefund(refund.id)
+  denySuccess(node(1))
+  await mint(refund.depositAddress, 15_000_000n)
+  // No later block can contain the refund any more.
+  await stage.solana.advance(200)
   await stage.payout()
   await stage.solana.advance(40)
-  expect((await stage.balances()).merchant).toBe(24_625_000n)
+  expect(await stage.stored(refund.id), 'while they contradict each other').toMatchObject({ refunded: 0n })
+  node(1).mend()
+  stage.later(16_000)
+  await stage.payout()
+  expect(await stage.stored(refund.id)).toMatchObject({ refunded: 15_000_000n })
+  expect(await balanceOf(refund.wallet)).toBe('15000001')
+})
+
+test('a refund of high value is paid only once two nodes say that it landed', async () => {
+  await openStage(2, { highValue: { amount: '20', confirmations: 32 } })
+  const refund = await refundLands()
+  node(1).fail(503)
+  await stage.payout()
+  expect(await stage.stored(refund.id), 'while one is down').toMatchObject({ refunded: 0n })
+  node(1).mend()
+  denySuccess(node(1))
+  stage.later(61_000)
+  await stage.payout()
+  expect(await stage.stored(refund.id), 'while they contradict each other').toMatchObject({ refunded: 0n })
+  node(1).mend()
+  stage.later(61_000)
+  await stage.payout()
+  await expectRefundedOnce(refund)
+})
+
+test('a sweep that landed is not sent again from money that arrived since because one node says that it failed', async () => {
+  await openStage(2)
+  const { id, depositAddress } = await paidDeposit()
+  await mint(depositAddress, 26_000_000n)
+  await stage.solana.advance(40)
+  denySuccess(node())
+  node(1).fail(503)
+  for (let round = 0; round < 3; round++) {
+    await stage.payout()
+    await stage.solana.advance(40)
+    stage.later(31_000)
+  }
+  node().mend()
+  node(1).mend()
+  stage.later(61_000)
+  await stage.work()
+  expect(await stage.balances()).toEqual({ merchant: 24_625_000n, platform: 375_000n })
+  expect(await stage.stored(id)).toMatchObject({ status: 'swept' })
+})
+
+test('a sweep reported as expired is not sent again from money that arrived since', async () => {
+  await openStage()
+  const { id, depositAddress } = await paidDeposit()
   await mint(depositAddress, 26_000_000n)
   await stage.solana.advance(40)
   forgetStatuses(node())

@@ -52,7 +52,7 @@ export async function monitorSolana(context: SolanaContext, signal: AbortSignal)
     const isUnseen = statuses[index] === undefined
     const isQuiet = outgoing.sentAtMs === null || runtime.nowMs() - outgoing.sentAtMs >= rebroadcastAfterMs
     try {
-      const end = ending === 'expired' ? await provenEnd(context, outgoing) : ending
+      const end = ending && (await provenEnd(context, outgoing, ending))
       if (end !== undefined) done += await finish(context, outgoing, end)
       else if (ending === undefined && isUnseen && isQuiet) await broadcastSolana(context, outgoing)
     } catch (error) {
@@ -73,26 +73,41 @@ function endOf({ lastValidHeight }: SolanaOutgoing, status: TransactionStatus, h
 }
 
 /**
- * The end of a transaction that a node reports as expired; undefined until nodes prove it. Read again after a pause.
+ * The end of a transaction, of which a node reports `ending`; undefined until nodes prove it. Read again after a pause.
  */
-async function provenEnd(context: SolanaContext, outgoing: SolanaOutgoing): Promise<End | undefined> {
+async function provenEnd(context: SolanaContext, outgoing: SolanaOutgoing, ending: End): Promise<End | undefined> {
   const { runtime, memory } = context
   const { txId } = outgoing
   if (runtime.nowMs() < (memory.historyAtMs.get(txId) ?? 0)) return undefined
-  const end = await readEnd(context, outgoing)
+  const end = await readEnd(context, outgoing, ending)
   if (end === undefined) memory.historyAtMs.set(txId, runtime.nowMs() + historyRetryMs)
   else memory.historyAtMs.delete(txId)
   return end
 }
 
-async function readEnd(context: SolanaContext, outgoing: SolanaOutgoing): Promise<End | undefined> {
+/**
+ * One node is believed that a transaction landed, unless a payment of it is of high value. That it failed or expired, two nodes (if
+ * configured) must say, because the money is then sent again.
+ */
+async function readEnd(context: SolanaContext, outgoing: SolanaOutgoing, ending: End): Promise<End | undefined> {
   const { db, sender } = context
   const { id, txId, purpose, lastValidHeight } = outgoing
   // Creating or closing an account twice has no effect.
-  if (purpose === 'open' || purpose === 'close') return 'expired'
-  if (purpose === null) return (await sender.isExpired({ txId, lastValidHeight })) ? 'expired' : undefined
-  const [payout] = await db.read((tx) => outgoingPayouts(tx, id))
-  if (payout === undefined) return 'expired'
+  if (purpose === 'open' || purpose === 'close') return ending
+  const payouts = purpose === null ? [] : await db.read((tx) => outgoingPayouts(tx, id))
+  if (ending === 'landed') {
+    const isBelieved = payouts.every(({ isHighValue }) => !isHighValue)
+    return isBelieved || (await sender.isFinalized({ txId, isFailed: false })) ? 'landed' : undefined
+  }
+  if (purpose === null) {
+    const isProven =
+      ending === 'failed'
+        ? await sender.isFinalized({ txId, isFailed: true })
+        : await sender.isExpired({ txId, lastValidHeight })
+    return isProven ? ending : undefined
+  }
+  const [payout] = payouts
+  if (payout === undefined) return ending
   const account = tokenAccountOf(payout.token, payout.depositAddress)
   const history = await readHistory(context, { paymentId: payout.paymentId, account, transactions: [outgoing] })
   if (history === undefined) return undefined

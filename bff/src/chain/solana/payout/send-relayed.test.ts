@@ -264,13 +264,15 @@ test('a transaction that can no longer land is given up, and the customer signs 
   expect(await received(payment)).toBe(25_000_000n)
 })
 
-test('a transaction that one node reports as expired is not given up while another response has it', async () => {
+test('a transaction that one node reports as failed or expired is not given up while another response has it', async () => {
   const payment = await readyDeposit()
   const transaction = await sign(payment)
   await authorize(payment, transaction)
   await stage.pass()
   await solana.advance(40)
   const { txId } = await authorize(payment, transaction)
+  const status = { slot: await solana.connection.getSlot('finalized'), isFailed: true, isFinal: true }
+  await stage.pass({ statuses: async (ids) => ({ height: 1, statuses: ids.map(() => status) }) })
   await stage.pass({ statuses: async (ids) => ({ height: 1_000_000_000, statuses: ids.map(() => undefined) }) })
   await stage.pass()
   expect(await received(payment)).toBe(25_000_000n)

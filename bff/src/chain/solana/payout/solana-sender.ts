@@ -2,10 +2,16 @@ import { PublicKey } from '@solana/web3.js'
 import { z } from 'zod'
 import { rpcRefusalOf } from '../../rpc-pool.ts'
 import type { AccountState, RecentBlockhash, SolanaAdapter, TransactionStatus } from '../rpc/solana-adapter.ts'
-import { toStatus } from '../rpc/solana-adapter.ts'
 import { responses, type SolanaRpc } from '../rpc/solana-rpc.ts'
 import { changeOf, type SolanaTransaction } from '../rpc/solana-transaction.ts'
-import { type AccountHistory, type AskedHistory, isExpired, readAccountHistory } from './account-history.ts'
+import {
+  type AccountHistory,
+  type AskedHistory,
+  isExpired,
+  isFinalized,
+  readAccountHistory,
+  readStatuses,
+} from './account-history.ts'
 
 /** Maximum transactions of an account searched for a payout lost by a restored database. */
 const searchedPayoutsMax = 200
@@ -38,6 +44,8 @@ export type SolanaSender = {
   history(asked: AskedHistory): Promise<AccountHistory>
   /** Whether two nodes (if configured) do not have a transaction that no later block can contain. */
   isExpired(outgoing: { txId: string; lastValidHeight: number }): Promise<boolean>
+  /** Whether two nodes (if configured) have finalized a transaction with this result. */
+  isFinalized(outgoing: { txId: string; isFailed: boolean }): Promise<boolean>
   /**
    * The newest final transaction that withdrew from the account and added exactly `gain` to the other.
    * @throws {Error} when one cannot be read.
@@ -106,6 +114,7 @@ export function createSolanaSender(chain: SolanaAdapter, rpc: SolanaRpc): Solana
       }
     },
     history: (asked) => readAccountHistory(rpc, asked, signal),
+    isFinalized: (outgoing) => isFinalized(rpc, outgoing, signal),
     isExpired: (outgoing) => isExpired(rpc, outgoing, signal),
     async findPayout(txIds, account, to) {
       for await (const [txId, transaction] of readFinal(txIds)) {
@@ -127,10 +136,7 @@ export function createSolanaSender(chain: SolanaAdapter, rpc: SolanaRpc): Solana
     async statuses(txIds) {
       return await rpc.onOneNode(async (ask) => {
         const height = await ask(responses.slot, 'getBlockHeight', [{ commitment: 'finalized' }])
-        const options = { searchTransactionHistory: true }
-        const { value } = await ask(responses.statuses, 'getSignatureStatuses', [txIds, options])
-        if (value.length !== txIds.length) throw new Error(`${chain.network}: a node omitted statuses`)
-        return { height, statuses: value.map(toStatus) }
+        return { height, statuses: await readStatuses(ask, txIds) }
       }, signal)
     },
   }

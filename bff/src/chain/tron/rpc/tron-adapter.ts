@@ -56,7 +56,7 @@ export function createTronAdapter(
 
   async function transfers(range: TransferRange, signal: AbortSignal): Promise<SeenTransfer[]> {
     const tokens = new Set([...(range.tokens ?? [])].flatMap((token) => hexBySource.get(token) ?? []))
-    const { onProven, ...asked } = range
+    const { onProven, onContradicted, ...asked } = range
     const turns = range.turn === undefined ? witnesses().map(({ turn }) => turn) : [range.turn]
     const { findWatcheds, gaveUp } = createTopicGate(turns.length, range.findWatched)
     const reads = await Promise.allSettled(
@@ -75,7 +75,11 @@ export function createTronAdapter(
     // Nodes of different versions may number the logs of a transaction differently: each transaction comes from one node.
     const known = new Set(first.map(placeOf))
     const others = (second ?? []).filter((transfer) => !known.has(placeOf(transfer)))
-    if (second !== undefined && others.length === 0 && second.length === first.length) onProven?.()
+    const isSame = second !== undefined && others.length === 0 && contentOf(second) === contentOf(first)
+    if (isSame) onProven?.()
+    const ofBoth = new Set((second ?? []).map(placeOf))
+    const isShared = (transfer: SeenTransfer) => ofBoth.has(placeOf(transfer)) && known.has(placeOf(transfer))
+    if (second && contentOf(first.filter(isShared)) !== contentOf(second.filter(isShared))) onContradicted?.()
     return [...first, ...others]
       .map(translated)
       .sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
@@ -176,6 +180,15 @@ const isSameParty = (one: string | undefined, other: string): boolean => one?.to
 
 /** A transaction in a block. */
 const placeOf = ({ txId, blockHash }: Pick<SeenTransfer, 'txId' | 'blockHash'>): string => `${txId}:${blockHash}`
+
+/** What the transfers move, in each transaction; without their places, which nodes may number differently. */
+const contentOf = (transfers: readonly SeenTransfer[]): string =>
+  transfers
+    .map(({ source, payer, topic, amount, ...place }) =>
+      [placeOf(place), source, payer, topic, amount].join().toLowerCase(),
+    )
+    .sort()
+    .join(' ')
 
 /** In base units of the token, or in sun. One call each: the node runs no code that is not on the chain. */
 async function readBalance(
