@@ -7,7 +7,7 @@ const settings: Readonly<Record<string, MessageKey>> = {
   tolerance: 'settings.tolerance',
   latePayments: 'settings.late',
   publicReports: 'settings.reports',
-  currency: 'settings.currency',
+  currency: 'home.currency',
   color: 'yourPage.color',
   logo: 'yourPage.logo',
   termsUrl: 'yourPage.termsUrl',
