@@ -146,7 +146,7 @@ const equivalents = [
     reason: 'the create has stored the row',
   },
   {
-    file: 'bff/src/rates/rate.ts',
+    file: 'bff/src/core/currency-codes.ts',
     at: "Intl.supportedValuesOf('currency')",
     changes: ['StringLiteral: ""'],
     reason: 'the module does not load by it, so no test runs, which the runner takes for a survivor',

@@ -140,6 +140,7 @@ export const evmAreas = {
   'evm-authorization': {
     files: [
       'bff/src/chain/evm/authorization/check-authorization.ts',
+      'bff/src/chain/evm/authorization/recheck-call.ts',
       'bff/src/chain/evm/authorization/permit2.ts',
       'bff/src/chain/evm/authorization/typed-data.ts',
       'bff/src/chain/evm/authorization/evm-authorizer.ts',
