@@ -150,6 +150,7 @@ export const evmAreas = {
     tests: [
       'bff/src/chain/evm/authorization/check-authorization.test.ts',
       'bff/src/chain/evm/authorization/external-settlement.test.ts',
+      'bff/src/chain/evm/payout/send-authorizations.test.ts',
       'bff/src/checkout/authorization/authorize.test.ts',
       'bff/src/checkout/authorization/permit2.test.ts',
     ],
