@@ -135,7 +135,7 @@ async function createOnPostgres(): Promise<TestDatabase> {
 
 /**
  * Opens the database, or takes over what an earlier test has opened: each connection costs PostgreSQL a process, and all of them 0.1 s of
- * work. To close it ends what the test has begun, and leaves the connections.
+ * work. To close it ends what the test has begun, and leaves the connections, but for those of a database that was listened to.
  */
 async function lend(database: Emptied, location: string): Promise<Db> {
   database.isLent = true
@@ -149,7 +149,7 @@ async function lend(database: Emptied, location: string): Promise<Db> {
   })
   let isClosed = false
   const running = new Set<Promise<unknown>>()
-  const stops: (() => void)[] = []
+  let hasListened = false
   async function through<T>(act: () => Promise<T>): Promise<T> {
     if (isClosed) throw new Error('The database is closed.')
     const one = act()
@@ -164,15 +164,18 @@ async function lend(database: Emptied, location: string): Promise<Db> {
     write: (unit) => through(() => db.write(unit)),
     read: (unit) => through(() => db.read(unit)),
     listen(listener) {
-      const stop = db.listen(listener)
-      stops.push(stop)
-      return stop
+      hasListened = true
+      return db.listen(listener)
     },
     async close() {
       if (isClosed) return
       isClosed = true
-      for (const stop of stops) stop()
       await Promise.allSettled(running)
+      // The first listener of a database is told at once that anything may have changed.
+      if (hasListened) {
+        database.kept = undefined
+        await db.close()
+      }
       database.isLent = false
     },
   }
