@@ -93,6 +93,8 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     // A third of the time would be spent on reading the same modules for each file. None of them keeps state but caches.
     isolate: false,
+    // What is transformed is found again by the next run, and by the other suites of this one.
+    experimental: { fsModuleCache: true },
     sequence: { sequencer: SeededOrder },
     projects: [
       {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -12,6 +12,7 @@ import { modules, partOfFile } from '../bff/imports.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'bff/dist')
+const loadedFiles = new URL('harness/loaded-files.mjs', import.meta.url).href
 const folder = mkdtempSync(join(tmpdir(), 'stories-parts-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -40,16 +41,15 @@ const everything: Settings = {
 /** Starts the service as it is deployed, and stops it when it is ready. @returns the files that its process had read as code. */
 async function filesInMemory(name: string, settings: Settings): Promise<string[]> {
   const config = join(folder, `${name}.json`)
-  const coverage = join(folder, `${name}.coverage`)
+  const loaded = join(folder, `${name}.loaded`)
   writeFileSync(config, JSON.stringify({ port: 0, database: `${name}.sqlite`, ...settings }))
-  const child = spawn(process.execPath, [join(dist, 'main.js')], {
+  const child = spawn(process.execPath, ['--import', loadedFiles, join(dist, 'main.js')], {
     env: {
       PATH: process.env['PATH'],
       BFF_CONFIG: config,
       OPERATOR_PRIVATE_KEY: `0x${'ab'.repeat(32)}`,
       SOLANA_FEE_PAYER_KEY: newSolanaKey(systemRuntime),
-      // Node lists every script of the process in it.
-      NODE_V8_COVERAGE: coverage,
+      LOADED_FILES: loaded,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -60,9 +60,8 @@ async function filesInMemory(name: string, settings: Settings): Promise<string[]
     if (line.includes('"msg":"ready"')) child.kill('SIGTERM')
   }
   expect(await ended, lines.join('\n')).toEqual([0, null])
-  const [report = ''] = readdirSync(coverage)
-  const { result } = JSON.parse(readFileSync(join(coverage, report), 'utf8')) as { result: { url: string }[] }
-  return result.flatMap(({ url }) => (url.startsWith('file:') ? sourcesOf(fileURLToPath(url)) : []))
+  const urls = new Set(readFileSync(loaded, 'utf8').split('\n'))
+  return [...urls].flatMap((url) => (url.startsWith('file:') ? sourcesOf(fileURLToPath(url)) : []))
 }
 
 /** @returns what a script was bundled of, as paths in the repository; a file that was not bundled, as it is. */

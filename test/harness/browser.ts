@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { isNightly } from '@stablecoin-checkout/rig/nightly'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, expect } from 'vitest'
 import { chromePath } from './chrome.mjs'
 import { until } from './until.ts'
@@ -62,12 +62,14 @@ export type Visit = {
   portray(name: string): Promise<void>
 }
 
-/** One for all files of the worker: they share its modules, and each visit has a context of its own. Playwright ends it with the process. */
+/** One for all files of the worker: they share its modules, and a visit has a context without traces of another. Playwright ends it with the process. */
 let launched: Promise<Browser> | undefined
 
 async function launch(): Promise<Browser> {
   const { executablePath, args } = await chromePath()
-  return await chromium.launch({ executablePath, args, timeout: patienceMs })
+  // Without a process for each site and page: a page runs what an earlier one of the process has compiled.
+  const isShared = ['--disable-site-isolation-trials', '--renderer-process-limit=1']
+  return await chromium.launch({ executablePath, args: [...args, ...isShared], timeout: patienceMs })
 }
 
 export async function openBrowser() {
@@ -75,7 +77,10 @@ export async function openBrowser() {
   launched ??= launch()
   const browser = await launched
   // What a file has left open ends with it.
-  afterAll(() => Promise.all(browser.contexts().map((context) => context.close())))
+  afterAll(async () => {
+    free.length = 0
+    await Promise.all(browser.contexts().map((context) => context.close()))
+  })
   return {
     visit: (site: Site, use: (visit: Visit) => Promise<void>) => visit(browser, site, use),
     /** Reads the pixels of a picture: for each of `points`, whether it is dark. */
@@ -110,18 +115,80 @@ async function darkness({ source, points }: { source: string; points: readonly (
   })
 }
 
-async function visit(
-  browser: Browser,
-  { url, origins, tolerated, prepare }: Site,
-  use: (visit: Visit) => Promise<void>,
-) {
+/** A context of a browser, and what is to be cleaned before another visit has it. */
+type Room = {
+  context: BrowserContext
+  /** Keeps the context's process alive between two visits. */
+  blank: Page
+  /** Where its pages were. */
+  origins: Set<string>
+  /** Whether something was done to it that nothing undoes. */
+  isSpoiled: boolean
+}
+
+/** Of this file, not in use. A visit in a new context costs twice as much: it loads and compiles all files of the page again. */
+const free: Room[] = []
+
+const undone = ['addInitScript', 'exposeBinding', 'exposeFunction', 'route', 'routeWebSocket', 'setOffline'] as const
+const undoneOfClock = [
+  'install',
+  'fastForward',
+  'pauseAt',
+  'resume',
+  'runFor',
+  'setFixedTime',
+  'setSystemTime',
+] as const
+
+async function openRoom(browser: Browser): Promise<Room> {
   const context = await browser.newContext({
     locale: 'en-US',
     viewport: desktop,
     permissions: ['clipboard-read', 'clipboard-write'],
   })
   context.setDefaultTimeout(patienceMs)
+  const room: Room = { context, blank: await context.newPage(), origins: new Set(), isSpoiled: false }
+  const spoilBy = <Of extends object>(target: Of, names: readonly (keyof Of)[]) => {
+    for (const name of names) {
+      const original = target[name] as (...args: unknown[]) => unknown
+      const noted = (...args: unknown[]) => {
+        room.isSpoiled = true
+        return original.apply(target, args)
+      }
+      Object.assign(target, { [name]: noted })
+    }
+  }
+  spoilBy(context, undone)
+  spoilBy(context.clock, undoneOfClock)
+  return room
+}
+
+/** A page that knows nothing of earlier ones: the files that the browser has cached alone are left of them. */
+async function openPage({ context, origins }: Room): Promise<Page> {
   const page = await context.newPage()
+  if (origins.size === 0) return page
+  await context.clearCookies()
+  const devtools = await context.newCDPSession(page)
+  for (const origin of origins) await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' })
+  await devtools.detach()
+  origins.clear()
+  return page
+}
+
+async function leave(room: Room): Promise<void> {
+  const { context, blank, isSpoiled } = room
+  if (isSpoiled) return await context.close()
+  await Promise.all(context.pages().map((page) => page === blank || page.close()))
+  free.push(room)
+}
+
+async function visit(
+  browser: Browser,
+  { url, origins, tolerated, prepare }: Site,
+  use: (visit: Visit) => Promise<void>,
+) {
+  const room = free.pop() ?? (await openRoom(browser))
+  const page = await openPage(room)
   const faults: string[] = []
   // A violated content security policy is reported in the console, too.
   page.on('console', (message) => {
@@ -130,6 +197,7 @@ async function visit(
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`))
   page.on('request', (request) => {
     const { origin, protocol } = new URL(request.url())
+    room.origins.add(origin)
     if (protocol !== 'data:' && !origins.includes(origin)) faults.push(`request to ${request.url()}`)
   })
   try {
@@ -139,7 +207,7 @@ async function visit(
     const unexpected = faults.filter((fault) => !tolerated?.test(fault))
     expect(unexpected, unexpected.join('\n')).toEqual([])
   } finally {
-    await context.close()
+    await leave(room)
   }
 }
 

@@ -26,6 +26,8 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
     dataDir,
     ports: [first, await freePort([first])],
     blockTimeSeconds: null,
+    // No story kills a chain.
+    keepsState: false,
     onLog: (sentence) => process.stdout.write(`${sentence}\n`),
   })
   const { networks, solana, customer, operator, tokenOwner } = devnet

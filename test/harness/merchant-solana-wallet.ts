@@ -24,8 +24,8 @@ export function openMerchantSolanaWallet(chain: Chain) {
     state,
     signatures,
     async install(page: Page): Promise<void> {
-      await page.context().exposeFunction('askSolanaWallet', send)
-      await page.context().addInitScript(registerWallet, chain.payer.publicKey.toBase58())
+      await page.exposeFunction('askSolanaWallet', send)
+      await page.addInitScript(registerWallet, chain.payer.publicKey.toBase58())
     },
   }
 }

@@ -114,8 +114,8 @@ export async function openMerchantWallet(chain: Chain, account: string, name = '
     async install(page: Page): Promise<void> {
       const rdns = `${name.toLowerCase().replaceAll(' ', '-')}.example`
       const binding = `ask ${name}`.replaceAll(' ', '_')
-      await page.context().exposeFunction(binding, answer)
-      await page.context().addInitScript(announceWallet, { uuid: randomUUID(), name, rdns, icon: '', binding })
+      await page.exposeFunction(binding, answer)
+      await page.addInitScript(announceWallet, { uuid: randomUUID(), name, rdns, icon: '', binding })
     },
   }
 }

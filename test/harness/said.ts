@@ -10,7 +10,7 @@ export const visitedLanguages =
 
 /** URLs, keys, names of the shop, its till, networks, programs and commands, ids, codes of languages in snippets, and parts of times. */
 const names =
-  /https?:\/\/\S+|\b[a-z]{2}_(?:live|test)_[\w-]+|Corner Coffee|\bCounter\b|^\s*C\s*$|^\s*node\s*$|^\s*[a-z]{2}\s*$|Devnet(?: B)?|SQLite|stablecoin-checkout(?: (?:backup|export))?|\b0x[\da-f]+|\b[ap]m\b|\b[\da-f]{8}-[\da-f-]{27}/gi
+  /https?:\/\/\S+|\b[a-z]{2}_(?:(?:live|test)_[\w-]+|[\w-]{16,})|Corner Coffee|\bCounter\b|^\s*C\s*$|^\s*node\s*$|^\s*[a-z]{2}\s*$|Devnet(?: B)?|SQLite|stablecoin-checkout(?: (?:backup|export))?|\b0x[\da-f]+|\b[ap]m\b|\b[\da-f]{8}-[\da-f-]{27}/gi
 
 /** The person's name; the role is written small in the audit log. */
 const person = /^\s*Owner\s*$/

@@ -55,6 +55,8 @@ export type DevnetOptions = {
   tempoPort?: number
   /** Starts the local Tron too: the chain behind its nodes is there. */
   tronPort?: number
+  /** Whether a chain of the EVM that is killed restarts with its state, which costs its owner a poll ten times a second. Default: true. */
+  keepsState?: boolean
   /** Seconds between blocks, in addition to one per transaction; `null`: transactions only. Default: 1. */
   blockTimeSeconds?: number | null
   /** Keeps the chains running; its owner stops it. Default: a new one. */
@@ -88,9 +90,9 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
       chainId,
       port,
       name: shortName,
-      statePath: join(dataDir, `${shortName}.chain.json`),
       logPath: join(dataDir, `${shortName}.log`),
       supervisor,
+      ...((options.keepsState ?? true) && { statePath: join(dataDir, `${shortName}.chain.json`) }),
       ...(options.blockTimeSeconds === null ? {} : { blockTimeSeconds: options.blockTimeSeconds ?? 1 }),
     })
     anvils.push(anvil)
