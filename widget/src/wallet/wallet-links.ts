@@ -3,7 +3,7 @@ import type { Payment } from '../payment.ts'
 /** A wallet whose own browser can open this payment. */
 export type WalletLink = { name: string; url: string }
 
-/** Wallet apps: their links open the payment inside the app, where the wallet is available. */
+/** Whether the device may have wallet apps, whose links open the payment inside the app. */
 export function isPhone(): boolean {
   return navigator.maxTouchPoints > 1 && matchMedia('(pointer: coarse)').matches
 }
