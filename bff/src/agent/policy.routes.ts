@@ -107,7 +107,7 @@ export const listAgentDecisionsOperation = defineOperation({
 /** Anybody may hold a public key, so it reads and changes only the policies of its own test mode. */
 const mayRead = (caller: Caller): boolean => caller.kind === 'api' || caller.isTest
 
-/** The same whether there is a policy or not. */
+/** The same message whether or not there is a policy. */
 const withheld = 'Policies are shown to API key and secret.'
 
 function requireRights(caller: Caller, what: string): void {
