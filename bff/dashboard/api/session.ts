@@ -10,7 +10,7 @@ export type Session = {
   person: { id: string; name: string }
   role: Role
   merchant: { id: string; name: string; logo: string | null }
-  /** What the role may call, as the operations declare it. */
+  /** The operations that the role may call, as the operations declare it. */
   operations: readonly string[]
 }
 
@@ -25,7 +25,7 @@ export async function loadSession(): Promise<Session> {
 /** Whether the service responded that nobody is signed in. */
 export const isSignedOut = (fault: unknown): boolean => fault instanceof Fault && fault.status === 401
 
-/** Whether the signed-in person may call the operation. What the service would refuse is not shown. */
+/** Whether the signed-in person may call the operation. Pages hide what the service would refuse. */
 export const may = (operation: OperationName): boolean => current?.operations.includes(operation) ?? false
 
 /** Null: nobody is signed in. */
@@ -37,7 +37,7 @@ export const signedInPerson = (): string => current?.person.id ?? ''
 /** The shop's name; empty while nobody is signed in. */
 export const merchantName = (): string => current?.merchant.name ?? ''
 
-/** What a page has yet to send before the session ends. */
+/** Requests that a page still has to send before the session ends. */
 export const beforeSignOut = new Set<() => Promise<unknown>>()
 
 /** @throws {Fault} */

@@ -20,7 +20,7 @@ const choices = {
   ],
 } as const
 
-/** What shops ask for every day, by one tap. */
+/** The most frequent filters, applied by one tap. */
 const chips: readonly { label: MessageKey; filters: Pick<Filters, 'status' | 'kind'> }[] = [
   { label: 'ops.all', filters: {} },
   { label: 'outcome.paid', filters: { status: 'paid' } },
@@ -134,14 +134,14 @@ type FilterForm = {
   saved: readonly SavedFilter[]
   /** Shows the payments of these filters. */
   show: (filters: Filters) => void
-  /** What is typed into the search: shown as soon as the typing pauses. */
+  /** Searches for the typed text, when the typing pauses. */
   search: (text: string) => void
   apply: (event: SubmitEvent) => void
   save: (name: string) => void
   remove: (name: string) => void
 }
 
-/** The search, the chips and the filters of payments, filled in with those of the URL. */
+/** The search, the chips and the filters of payments, filled from the URL. */
 export function filterForm(form: FilterForm) {
   const { filters, show, search } = form
   const { search: searched = '', status, kind, attention, after: _, ...others } = filters
