@@ -159,7 +159,7 @@ function allNetworks({ networks, tempo, tron }: Devnet) {
   return [...networks, tempo?.network, tron?.network].filter((network) => network !== undefined)
 }
 
-/** While the shop is already open. What is refused is said, and stops nothing. */
+/** Runs while the shop is already open. Refusals are reported, and stop nothing. */
 async function payRails({ service, storefront, devnet }: Parts): Promise<void> {
   const { origin: bff, merchant } = service
   const { signal } = stopAsked
