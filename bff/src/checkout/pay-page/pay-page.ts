@@ -85,7 +85,7 @@ export type Shown = {
   origin: string | null
   /** Whether the service sends mail. */
   hasMail: boolean
-  /** The customer of a link returns to the shop by itself once paid, without a click. */
+  /** Whether the page of a link returns the customer to the shop once paid, without a click. */
   returnsByItself?: boolean
   /** More of the page's head. */
   head?: unknown

@@ -32,7 +32,7 @@ export type SearchFilter = {
   currency: string | null
   attention: Attention | null
   kind: PaymentKind | null
-  /** As `amountDigits` texts, which sort as the amounts do; inclusive. */
+  /** Padded to `amountDigits`, so that the texts sort like the amounts; inclusive. */
   amounts: { min: string; max: string } | null
 }
 

@@ -120,7 +120,7 @@ export async function openSimulatedChain(
       if (payment.refundAddress === null) await apply({ type: 'refund.requested', address: payer, atMs })
       await apply({ type: 'refund.confirmed', amount, txId: randomHash(), atMs })
     },
-    /** Pays every refund that is to be paid, as the merchant's wallet would. @returns false when there is none. */
+    /** Pays every refund that is due, as the merchant's wallet would. @returns false when there is none. */
     async payRefunds(): Promise<boolean> {
       const refunds = await refundsOfPayment(tx, payment.id)
       for (const refund of refunds.filter(({ status }) => status === 'to_pay')) {
