@@ -16,7 +16,7 @@ export type Transfer = {
 
 export type TransferState = 'seen' | 'confirmed' | 'reverted'
 
-/** What is stored of a transfer. `isLate`: its block is later than the payment's window. */
+/** A transfer as stored. `isLate`: its block is later than the payment's window. */
 export type StoredTransfer = Transfer & { state: TransferState; isLate: boolean }
 
 /** What happened to a payment. `atMs` is when we learned it, on our clock. */

@@ -137,8 +137,7 @@ function moveTransfer(
 ): Step {
   if (transfer.amount <= 0n) return unchanged(payment)
   if (known && known.state === state && known.blockHash === transfer.blockHash) return unchanged(payment)
-  // The merchant was notified that the payment failed when a caller ended it, so later money is late whatever
-  // its block time.
+  // The merchant was notified that the payment failed when a caller ended it, so later money is late regardless of its block time.
   const wasInTime = known !== undefined && known.state !== 'reverted' && !known.isLate
   const windowEndsAtMs = inTimeUntilMs(payment, transfer, wasInTime)
   const paysUntilMs = Math.max(payment.acceptedUntilMs ?? 0, windowEndsAtMs)
@@ -189,7 +188,7 @@ function isLateEvent(windowEndsAtMs: number, stored: StoredTransfer, known: Stor
   return isLateMoney(stored) && !isLateMoney(known)
 }
 
-/** The webhook events of a transfer, whatever the payment's next status. */
+/** The webhook events of a transfer, independent of the payment's next status. */
 function transferEvents(before: Payment, after: Payment, isLateEvent: boolean): Effect[] {
   const effects: Effect[] = []
   if (before.seen === 0n && after.seen > 0n && outcomeOf(before) !== 'paid') effects.push(emit('payment.detected'))
