@@ -146,7 +146,7 @@ export async function transactionsToRecheck(
        order by recheck_block, tx_id limit ${limit}`)
 }
 
-/** No reorg can reach the transaction any more: it is not checked again. */
+/** No reorg can reach the transaction any more, so it is not rechecked. */
 export async function clearRecheck(tx: Tx, id: string): Promise<void> {
   await tx.run(sql`update outgoing_transactions set recheck_block = null where id = ${id}`)
 }

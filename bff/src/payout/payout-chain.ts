@@ -45,7 +45,7 @@ export type PayoutHead = { number: number }
 /** Results of the pending transactions. `fault`: the first fault; the others were still processed. */
 export type Monitored<Head> = { done: number; open: number; fault: unknown; head?: Head }
 
-/** What one network of a chain family does for the payout worker: build, sign, send and monitor. */
+/** One network of a chain family for the payout worker: builds, signs, sends and monitors transactions. */
 export type PayoutChain<Head extends PayoutHead> = {
   /** Maximum pending transactions: beyond it, nothing new is sent. */
   openMax: number
