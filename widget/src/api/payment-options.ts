@@ -22,7 +22,7 @@ export type PaymentOption = {
   decimals: number
 }
 
-/** What the customer's connected wallets hold, in whole tokens, by option. */
+/** Balances of the customer's connected wallets, in whole tokens, by option. */
 export type Balances = ReadonlyMap<PaymentOption, string>
 
 type Stablecoin = {

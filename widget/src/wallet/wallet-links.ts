@@ -32,7 +32,7 @@ export function solanaWalletLinks(payment: Payment, apiBase: string): WalletLink
   return [phantom(page), solflare(page), trustWallet(page, trustCoins.solana)]
 }
 
-/** Where a customer without a wallet gets one. Named, not asked: the element sends them nothing. */
+/** Sites where a customer gets a wallet. Links only: the element sends them nothing. */
 export const evmWalletSites: WalletLink[] = [
   { name: 'MetaMask', url: 'https://metamask.io/download' },
   { name: 'Rabby', url: 'https://rabby.io' },
