@@ -104,7 +104,7 @@ export const listAgentDecisionsOperation = defineOperation({
   responses: { 200: schemas.jsonContent('the decisions', decisionsResponse), ...schemas.errorResponses },
 })
 
-/** Anybody may hold a public key, so it reads and changes only the policies of its own test mode. */
+/** Anyone may hold a live public key, so it neither reads nor changes policies. A test key may, in test mode. */
 const mayRead = (caller: Caller): boolean => caller.kind === 'api' || caller.isTest
 
 /** The same message whether or not there is a policy. */
