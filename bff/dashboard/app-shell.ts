@@ -209,7 +209,7 @@ export class AppShell extends LitElement {
     `
   }
 
-  /** The list of payments has a search of its own. */
+  /** The list of payments has its own search. */
   private renderSearch() {
     if (location.pathname === '/dashboard/payments') return html`<span class="search"></span>`
     return html`
