@@ -168,7 +168,7 @@ async function payRails({ service, storefront, devnet }: Parts): Promise<void> {
   })
 }
 
-/** Of the test wallet's accounts only the customer has money on Tempo; no wallet for EVM chains knows Tron. */
+/** On Tempo only the test wallet's customer account has money, and EVM wallets do not support Tron. */
 function shopNetworks({ networks, tempo, tron }: Devnet): StorefrontConfig['networks'] {
   const [first, second] = networks
   return [

@@ -162,7 +162,7 @@ function tag(
   return `<stablecoin-checkout${text.join('')}\n        >${script}</stablecoin-checkout>`
 }
 
-/** By value, with the name that is shown. */
+/** Select options: names by value. */
 const options = (names: Readonly<Record<string, string>>, current: string): string =>
   Object.entries(names)
     .map(([value, name]) => {
