@@ -84,7 +84,7 @@ export function writeServiceConfig(
   return path
 }
 
-/** Coins are cheap here, because a new chain has high fees. */
+/** Coins are cheap here, because a new chain starts with high fees. */
 const signedPayments = {
   signatureGas: { coinPrice: '50', perPayer: 1_000, perAddress: 10_000, dailyBudget: '1000' },
 }
@@ -118,7 +118,7 @@ function evmNetwork(network: DevnetNetwork) {
   }
 }
 
-/** Deposits are the merchant's with the customer's own transfer, whole: the platform takes no share. */
+/** The customer's own transfer pays the merchant in full: the platform takes no share. */
 function tempoNetwork({ shortName, name, family, chainId, rpcUrl, platformWallet, tokens }: TempoNetwork) {
   return {
     shortName,
@@ -264,7 +264,7 @@ export function warningOf(line: string, name = 'bff'): string | null {
   try {
     const { level, msg, method, route, status } = JSON.parse(line) as Record<string, unknown>
     const isWarning = typeof level === 'number' ? level >= 40 : /^(warn|error|fatal)$/.test(String(level))
-    // A request that failed is named by what was asked.
+    // A failed request is shown with its method and route.
     const request = method === undefined ? '' : ` ${String(method)} ${String(route)}: ${String(status)}`
     return isWarning ? `${name}: ${String(msg)}${request}` : null
   } catch {

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-/** Each takes about 150 MB of memory. */
+/** Each replica takes about 150 MB of memory. */
 const replicasMax = 10
 
 /**

@@ -159,7 +159,7 @@ function allNetworks({ networks, tempo, tron }: Devnet) {
   return [...networks, tempo?.network, tron?.network].filter((network) => network !== undefined)
 }
 
-/** While the shop is already open. What is refused is said, and stops nothing. */
+/** Runs while the shop is already open. Refusals are reported, and stop nothing. */
 async function payRails({ service, storefront, devnet }: Parts): Promise<void> {
   const { origin: bff, merchant } = service
   const { signal } = stopAsked
@@ -168,7 +168,7 @@ async function payRails({ service, storefront, devnet }: Parts): Promise<void> {
   })
 }
 
-/** Of the test wallet's accounts only the customer has money on Tempo; no wallet for EVM chains knows Tron. */
+/** On Tempo only the test wallet's customer account has money, and EVM wallets do not support Tron. */
 function shopNetworks({ networks, tempo, tron }: Devnet): StorefrontConfig['networks'] {
   const [first, second] = networks
   return [

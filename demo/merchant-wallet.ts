@@ -3,7 +3,7 @@ import { xpubAddress } from '@stablecoin-checkout/bff/testing/evm'
 import { tronAddressAt } from '@stablecoin-checkout/bff/testing/tron'
 import { HDKey } from 'viem/accounts'
 
-/** Accounts of the merchant's own wallet as the service gets them: extended public key and first address. Their keys are nowhere. */
+/** Accounts of the merchant's own wallet as the service gets them: extended public key and first address. The private keys are not kept. */
 export function newWalletAccounts(): { evm: string; tron: string } {
   const wallet = HDKey.fromMasterSeed(randomBytes(32))
   const source = (coin: number) => wallet.derive(`m/44'/${coin}'/0'`).publicExtendedKey

@@ -1,10 +1,10 @@
 import { parseCart, totalPrice } from './storefront/cart.ts'
 
-/** What happened to a payment, as the sandbox calls it. */
+/** What happened to a payment, as a sandbox action. */
 type Course = 'complete' | 'underpay' | 'overpay' | 'expire' | 'late' | 'fail'
 
 export type MonthPayment = {
-  /** Before now. */
+  /** Minutes before now. */
   minutesAgo: number
   orderId: string
   amount: string
@@ -50,7 +50,7 @@ const carts = [
   'mug-2',
 ] as const
 
-/** By the number of the order, where not `complete`. The last orders leave something to do. */
+/** By the order's number, if not `complete`. The last orders leave something to do. */
 const courses: Readonly<Record<number, Course>> = {
   4: 'expire',
   11: 'overpay',
@@ -61,7 +61,7 @@ const courses: Readonly<Record<number, Course>> = {
 }
 const lastCourses: readonly Course[] = ['complete', 'underpay', 'complete', 'overpay', 'complete', 'complete']
 
-/** What each of so many orders is paid in, by its number among them; the others are paid on `devnet`. */
+/** Currency and network within every `everyRail` orders, by the order's number among them; the others are paid on `devnet`. */
 const everyRail = 12
 const rails: Readonly<Record<number, Pick<MonthPayment, 'currency' | 'network'>>> = {
   2: { currency: 'USDC', network: 'devnet-b' },
@@ -100,7 +100,7 @@ export function monthOfPayments(nowMs: number): MonthPayment[] {
   })
 }
 
-/** Payment links of the shop: one is paid by many, one by the person it was sent to. */
+/** The shop's payment links: one for up to a thousand customers, one for twelve seats, one for the customer of an invoice. */
 export const monthLinks = [
   { price: '25.00', priceCurrency: 'EUR', description: 'Coffee for the office, each month', maxPayments: 1_000 },
   { amount: '35.00', description: 'Tasting on Saturday, one seat', maxPayments: 12 },

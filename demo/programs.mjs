@@ -3,7 +3,7 @@ import { bundleDevnet, bundlePrograms } from '@stablecoin-checkout/rig/processes
 
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url))
 
-/** The programs of the demo, into `dist/`, and those of its devnet. */
+/** Bundles the demo's programs into `dist/`, and those of its devnet. */
 export async function bundleDemo() {
   await bundleDevnet()
   const sources = {

@@ -5,13 +5,13 @@ import type { Merchant } from './checkout-service.ts'
 type RailPayment = {
   network: string
   currency: 'USDC' | 'USDT' | 'EURC'
-  /** In the currency's own money. */
+  /** In units of the token's currency. */
   amount: string
-  /** What the test customer sends; null: nothing. Default: the amount. */
+  /** The amount that the test customer sends; null: nothing. Default: the amount due. */
   sends?: string | null
 }
 
-/** Payments of the local chains' money, so that the dashboard shows each kind of address from the start. */
+/** Payments with the local chains' tokens, so that the dashboard shows each kind of address from the start. */
 const railPayments: readonly RailPayment[] = [
   { network: 'devnet-b', currency: 'USDC', amount: '25.00' },
   { network: 'devnet-b', currency: 'USDT', amount: '14.00', sends: '19.00' },
@@ -22,7 +22,7 @@ const railPayments: readonly RailPayment[] = [
 ]
 
 const timeoutMs = 20_000
-/** A transfer on Tron is final after a third of a minute; the others sooner. */
+/** A transfer on Tron is final after 20 seconds; the others sooner. */
 const pollsMax = 60
 const pollMs = 1_000
 
@@ -36,9 +36,9 @@ type Answer = {
 }
 
 /**
- * The test customer pays them, one after the other. Excess that lies in the merchant's own wallet is then asked for as a refund, which
- * the wallet has to pay.
- * @throws {Error} with the answer of a part that refuses.
+ * Has the test customer pay them, one after the other. Then requests a refund of the excess in the merchant's own wallet, which that wallet
+ * must pay.
+ * @throws {Error} with the response of a part that refuses.
  */
 export async function payOnEachRail({ bff, storefront, merchant, customer, signal }: Shop): Promise<void> {
   const { apiKey, apiSecret } = merchant
@@ -55,7 +55,7 @@ export async function payOnEachRail({ bff, storefront, merchant, customer, signa
   for (const [index, { network, currency, amount, sends = amount }] of railPayments.entries()) {
     const asked = currency === 'EURC' ? { price: amount, priceCurrency: 'EUR' } : { amount }
     const order = { ...asked, currency, network, orderId: `CC-${2001 + index}` }
-    // After a start each network is checked first.
+    // After a start the service verifies each network first.
     const payment = await poll(async () => (await send(`${bff}/api/v1/deposits/create`, order)).payment, signal)
     if (sends === null || !payment) continue
     await send(`${storefront}/demo/pay`, { paymentId: payment.id, amount: sends })
@@ -70,7 +70,7 @@ export async function payOnEachRail({ bff, storefront, merchant, customer, signa
   }
 }
 
-/** @returns the first value; undefined where there is none within the bound. */
+/** @returns the first value; undefined if there is none within `pollsMax` polls. */
 async function poll<Value>(read: () => Promise<Value | undefined>, signal: AbortSignal): Promise<Value | undefined> {
   for (let polls = 0; polls < pollsMax; polls++) {
     const value = await read()

@@ -7,8 +7,7 @@ import { bundleDemo } from './programs.mjs'
 
 await bundleDemo()
 
-// A process group of its own, so that Ctrl-C reaches it once, from here. Its standard input closes when this process
-// ends.
+// A separate process group, so that Ctrl-C reaches it once, from here. Its standard input closes when this process ends.
 const main = fileURLToPath(new URL('./dist/main.js', import.meta.url))
 const demo = spawn(process.execPath, [main, ...process.argv.slice(2)], {
   cwd: fileURLToPath(new URL('..', import.meta.url)),

@@ -30,15 +30,14 @@ type Month = {
   operator: string
   /** Receives the webhooks of the newest test payments. */
   testReceiver: string
-  /** Where a customer of the demo's payment link returns to. */
+  /** The URL that a customer of the demo's payment link returns to. */
   returnUrl: string
 }
 
 /**
- * Creates a month of test payments, links, an agent's policy and a webhook endpoint for the dashboard before the
- * service starts, by the service's own routes with a clock that starts a month ago. All of it is marked as test data;
- * no money is involved.
- * @returns the URL of the payment link that the demo prints, which is for money of the local chains.
+ * Creates a month of test payments, links, an agent's policy and a webhook endpoint for the dashboard before the service starts, by the
+ * service's own routes with a clock that starts a month ago. All of it is marked as test data; no money is involved.
+ * @returns the URL of the payment link that the demo prints, which is paid with the local chains' tokens.
  */
 export async function seedMonth({ env, merchant, operator, testReceiver, returnUrl }: Month): Promise<string> {
   const config = loadConfig({ ...process.env, ...env })

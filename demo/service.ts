@@ -59,7 +59,7 @@ type Setting = {
   signal: AbortSignal
 }
 
-/** Addresses of the shop, in what the month contains. */
+/** The shop's URLs in the month's data. */
 const ofShop = (shop: string) => ({ testReceiver: `${shop}/test-webhooks`, returnUrl: `${shop}/` })
 
 /** One process with a SQLite file. */

@@ -14,7 +14,7 @@ const clearLine = '\r\u001b[K'
 
 type Output = { isTTY?: boolean; write(text: string): unknown }
 
-/** Writes to standard error. On a terminal a line of progress is replaced by the next text; in a file it stays. */
+/** Writes to standard error. On a terminal the next text replaces a line of progress; in a file the line stays. */
 export function openProgress(output: Output = process.stderr) {
   let isShown = false
   const clear = () => {
@@ -23,13 +23,13 @@ export function openProgress(output: Output = process.stderr) {
   }
   return {
     clear,
-    /** The present step. */
+    /** Shows the current step. */
     step(text: string): void {
       clear()
       output.write(output.isTTY ? text : `${text}\n`)
       isShown = output.isTTY === true
     },
-    /** A text that stays. */
+    /** Writes a text that stays. */
     say(text: string): void {
       clear()
       output.write(`${text}\n`)

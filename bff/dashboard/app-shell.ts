@@ -144,7 +144,7 @@ export class AppShell extends LitElement {
     `
   }
 
-  /** The page's neighbours, which have no entry of their own in the navigation. */
+  /** Tabs of the pages that share a navigation entry with this page. */
   private renderTabs() {
     const shown = shownEntries()
     const here = shown.find(({ path }) => this.isAt(path) && location.pathname === path)
@@ -163,7 +163,7 @@ export class AppShell extends LitElement {
     `
   }
 
-  /** On a phone: what a shop needs at the counter; the rest is in the menu. */
+  /** The bar on a phone: the pages that a shop needs at the counter. The others are in the menu. */
   private renderBar() {
     return html`
       <nav class="bar" aria-label=${t('app.mainPages')}>
@@ -209,7 +209,7 @@ export class AppShell extends LitElement {
     `
   }
 
-  /** The list of payments has a search of its own. */
+  /** The list of payments has its own search. */
   private renderSearch() {
     if (location.pathname === '/dashboard/payments') return html`<span class="search"></span>`
     return html`
@@ -269,7 +269,7 @@ const groups = ['sell', 'connect', 'manage'] as const
 
 type ShownEntry = PageEntry & { navigation: Navigation }
 
-/** What the signed-in person may open, in navigation order. */
+/** The entries that the signed-in person may open, in navigation order. */
 function shownEntries(): ShownEntry[] {
   return pages.flatMap((entry) => {
     const { navigation, reads } = entry

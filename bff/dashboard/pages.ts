@@ -8,13 +8,13 @@ type Params = { readonly [name: string]: string | undefined }
 export type Navigation = {
   label: MessageKey
   icon: string
-  /** Groups stand apart: what a shop does every day, what connects it to software, what it sets up once. */
+  /** Groups are shown apart: daily work, connections to software, and one-time settings. */
   group: 'sell' | 'connect' | 'manage'
-  /** The path of another page, at whose top this one is a tab. */
+  /** The path of the page on which this page is a tab. */
   under?: string
-  /** The page's own tab, where others are under it. */
+  /** The label of the page's own tab, if other pages are under it. */
   tab?: MessageKey
-  /** In the bar at the foot of a phone, which has room for four. */
+  /** Shown in the bottom bar on a phone, which has room for four. */
   isInBar?: true
 }
 

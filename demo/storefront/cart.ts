@@ -8,7 +8,7 @@ const quantityMax = 20
 /** Prices are in cents. */
 const decimals = 2
 
-/** Reads `beans-2.filters-1`, as the cookie and the checkout's address hold it. What the shop does not sell is left out. */
+/** Parses `beans-2.filters-1`, the form in the cookie and in the checkout's URL. Unknown articles are omitted. */
 export function parseCart(text: string): CartLine[] {
   const quantities = new Map<string, number>()
   for (const item of text.split('.').slice(0, products.length)) {
@@ -40,7 +40,7 @@ const total = (lines: readonly CartLine[]): bigint =>
 
 export const linePrice = (line: CartLine): string => text(total([line]))
 
-/** In dollars, as every price of the shop. */
+/** In dollars, like every price of the shop. */
 export const totalPrice = (lines: readonly CartLine[]): string => text(total(lines))
 
 /** The wrong amounts that the developer's buttons send: half of the price, rounded down to a cent, and 5.00 too much. */

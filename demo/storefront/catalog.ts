@@ -22,6 +22,6 @@ export const products: readonly Product[] = [
 
 export const currencies = ['USDC', 'USDT', 'EURC'] as const
 
-/** What the price is in, and its sign. */
+/** The currency of prices paid in the token, and its sign. */
 export const pricesIn = (currency: string) =>
   currency === 'EURC' ? ({ currency: 'EUR', sign: '€' } as const) : ({ currency: 'USD', sign: '$' } as const)

@@ -13,14 +13,14 @@ import { escapeHtml, fill } from './template.ts'
  */
 type Maker = 'server' | 'page'
 
-/** Of the element. Empty: as the browser prefers. */
+/** Language and theme of the element. Empty: the browser's preference. */
 type Appearance = { lang: string; theme: string }
 
 export const themes = ['light', 'dark'] as const
 
 /**
- * `payment` is null if the tag creates it; `preloads` are links to the chunks that the element's script imports;
- * `missing` is the token that was asked for and that the order's network does not have.
+ * `payment` is null if the tag creates it; `preloads` are links to the chunks that the element's script imports; `missing` is the requested
+ * token, if the order's network does not have it.
  */
 type Parts = {
   maker: Maker
@@ -82,7 +82,7 @@ const currencyNames: Readonly<Record<(typeof currencies)[number], string>> = {
   EURC: 'EURC, at prices in euros',
 }
 
-/** A token that the network does not have is out of reach. */
+/** Tokens that the network does not have are disabled. */
 const currencyOptions = (current: string, network: OfferedNetwork | undefined): string =>
   Object.entries(currencyNames)
     .map(([value, name]) =>
@@ -92,7 +92,7 @@ const currencyOptions = (current: string, network: OfferedNetwork | undefined): 
     )
     .join('\n')
 
-/** Nobody pays in another token, at prices in another currency, without being told. */
+/** Tells the customer that another token, perhaps with prices in another currency, replaces the requested one. */
 const replacedToken = (missing: string, { currency }: Order, networkName: string): string =>
   `<p class="order-note" data-state="replaced" role="alert">${escapeHtml(`${networkName} has no ${missing}: this order is paid in ${currency}.`)}</p>`
 
@@ -105,7 +105,7 @@ const walletNetworks = ({ networks }: StorefrontConfig) =>
 
 const makers = { server: 'The shop’s server', page: 'This page, by the public key' }
 
-/** What the emulator of the bridge does with later deposits. */
+/** The bridge emulator's behaviour with later deposits. */
 const bridgeChoice = `<label class="choice">The bridge
     <select data-bridge>
       <option value="fill">Delivers</option>
@@ -162,7 +162,7 @@ function tag(
   return `<stablecoin-checkout${text.join('')}\n        >${script}</stablecoin-checkout>`
 }
 
-/** By value, with the name that is shown. */
+/** Select options: names by value. */
 const options = (names: Readonly<Record<string, string>>, current: string): string =>
   Object.entries(names)
     .map(([value, name]) => {

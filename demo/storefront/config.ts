@@ -8,9 +8,9 @@ export type StorefrontNetwork = {
   chainId: number
   rpcUrl: string
   tokens: Readonly<Record<string, { address: Hex; decimals: number }>>
-  /** What the developer reads beside the name. */
+  /** A note for developers beside the name. */
   note?: string
-  /** Which accounts of the test wallet are there. Default: all. */
+  /** The test wallet's accounts on the network. Default: all. */
   wallet?: 'none' | 'customer'
 }
 

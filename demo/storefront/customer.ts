@@ -115,7 +115,7 @@ async function readPayment(
   return {
     network,
     currency,
-    // On Tron's local chain, too, the chain behind the nodes writes addresses in hex.
+    // The chain behind Tron's local nodes uses hex addresses.
     address: /^T/.test(depositAddress) ? addressHex(depositAddress) : depositAddress,
     amount: typeof amountRemaining === 'string' ? amountRemaining : null,
   }

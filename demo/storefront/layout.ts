@@ -25,7 +25,7 @@ export function masthead({ cart, isDrawerOpen }: Visitor): string {
 
 type Drawer = { tools?: string; replica?: string }
 
-/** The developer's drawer. `tools`: the part that is about one order. */
+/** The developer's drawer. `tools`: the part about one order. */
 export async function developerDrawer(
   { bff, links }: StorefrontConfig,
   { tools = '', replica = '' }: Drawer = {},

@@ -20,7 +20,7 @@ export function createPaymentMaker({ bff, origin, apiKey, apiSecret }: Storefron
   const headers = { 'Content-Type': 'application/json', 'X-API-Key': apiKey, 'X-API-Secret': apiSecret }
   return async ({ id, amount, currency, network }: Order): Promise<MadePayment | null> => {
     const { currency: priceCurrency } = pricesIn(currency)
-    // A stablecoin of the dollar is asked for by its amount; one of the euro by a price, which needs no rate either.
+    // Dollar stablecoins are requested by amount; euro stablecoins by price, which needs no rate either.
     const asked = priceCurrency === 'USD' ? { amount } : { price: amount, priceCurrency }
     const body = JSON.stringify({ ...asked, currency, network, orderId: id, callbackUrl: `${origin}/webhooks` })
     try {

@@ -1,4 +1,4 @@
-// Drawn for this shop: no file is loaded for them. Presentation attributes only, because the page's policy refuses inline styles.
+// Inline pictures, so that no file is loaded for them. Presentation attributes only, because the page's policy refuses inline styles.
 
 const paper = '#d9b48a'
 const kraft = '#b98d5e'
@@ -27,7 +27,7 @@ const coneRidges = [-24, -12, 0, 12, 24].map(
   (x) => `<path d="M${120 + x} 62 L${120 + x / 3} 112" stroke="#c9d2cb" stroke-width="2"/>`,
 )
 
-/** By the id of the product. */
+/** By product id. */
 export const pictures: Readonly<Record<string, string>> = {
   beans: scene(
     '#e8d3b6',

@@ -74,9 +74,8 @@ export function shopRoutes(app: Hono, { config, shop, policy }: Deps): void {
   })
 
   /**
-   * The order in the address as long as it is paid as the address says, else a new one: of the articles in the address,
-   * or of the cart. Missing or invalid values fall back to the first choice; null without an article. `missing`: the
-   * token that the address asks for and the network does not have.
+   * The order in the URL if it has the URL's token and network; otherwise a new order of the articles in the URL, or of the cart. Missing
+   * or invalid values fall back to the first choice; null without an article. `missing`: the URL's token, if the network does not have it.
    */
   function orderOf(c: Context): { order: Order; missing: string | null } | null {
     const { order: id = '', items, product, currency = '', network = '' } = c.req.query()

@@ -11,7 +11,7 @@ export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (ch
 
 type Values = Readonly<Record<string, string>>
 
-/** Fills a file beside this one: `{{name}}` inserts text, `{{{name}}}` markup that was made here. */
+/** Fills a file beside this one: `{{name}}` inserts text, `{{{name}}}` markup generated here. */
 export async function fill(file: string, { text, markup }: { text: Values; markup: Values }): Promise<string> {
   const html = await readFile(new URL(`./${file}`, import.meta.url), 'utf8')
   return html.replace(/\{\{\{(\w+)\}\}\}|\{\{(\w+)\}\}/g, (_, markupName?: string, textName?: string) =>

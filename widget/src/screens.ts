@@ -27,7 +27,7 @@ import { viewMisconfigured, viewRefused } from './views/stopped.ts'
 import { viewTronLink } from './views/tron-link.ts'
 import type { View } from './views/view.ts'
 
-/** A chunk that does not come leaves the options in their order. */
+/** If the chunk cannot be loaded, the options keep their order. */
 function readBalances(options: PaymentOption[]): Promise<Balances> {
   return import('./wallet/evm/wallet-balances.ts').then(
     ({ balancesInWallets }) => balancesInWallets(options),

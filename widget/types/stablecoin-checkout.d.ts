@@ -27,8 +27,8 @@ export type Payment = {
   /** The customer's wallet calls the splitter; the payment has no deposit address. */
   isContract: boolean
   /**
-   * The EVM chain id for browser wallets; -1 on Solana, which has none, and -2 on Tron in a browser with a wallet of Tron; 0 where no wallet
-   * can pay: test payments are on no chain.
+   * The EVM chain id for browser wallets; -1 on Solana, which has none; -2 on Tron in a browser with a Tron wallet; 0 if no wallet can pay,
+   * as for test payments, which are on no chain.
    */
   chainId: number
   confirmations: number

@@ -37,7 +37,7 @@ type Options = {
   confirmation?: string
   /** After this wait the service responds with its progress, if it supports that. */
   waitSeconds?: number
-  /** The request goes on when its page is left. */
+  /** The request continues when the page is left. */
   keepalive?: boolean
   /** Default: the mode that the pages show. */
   isTest?: boolean

@@ -28,14 +28,14 @@ export async function requestConfirmed<Body>(path: string, { method, body, idemp
   })
 }
 
-/** Whether the signed-in person has a passkey. Who came by the demo's link has none. @throws {Fault} */
+/** Whether the signed-in person has a passkey. A person signed in by the demo's link has none. @throws {Fault} */
 export async function hasPasskey(signal: AbortSignal): Promise<boolean> {
   return (await request<{ session: { hasPasskey: boolean } }>('dashboard/session', { signal })).session.hasPasskey
 }
 
 /**
  * Adds a passkey of this device for the signed-in person.
- * @param isFirst - The first one needs no confirmation: there is nothing to confirm with.
+ * @param isFirst - The first passkey needs no confirmation, because there is none to confirm with.
  * @throws {Fault} or, when the person declines, the browser's error.
  */
 export async function addPasskey(isFirst: boolean): Promise<void> {

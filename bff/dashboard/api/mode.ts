@@ -3,7 +3,7 @@ const key = 'mode'
 /** Whether the pages show test payments instead of live ones. */
 export const isTestMode = (): boolean => localStorage.getItem(key) === 'test'
 
-/** The demo's month is test data: whoever signs in by the demo's link sees it first. */
+/** The demo's month is test data, which a person who signs in by the demo's link should see first. */
 export const startInTestMode = (): void => localStorage.setItem(key, 'test')
 
 const list = '/dashboard/payments'

@@ -1,15 +1,18 @@
 const workerPath = '/dashboard/notices-worker.js'
 
-/** Whether this browser can show notices: it has a push service, and the page came by https or from this machine. */
+/** Whether this browser can show notices: it supports push, and the page was loaded by https or from this machine. */
 export const canPush = (): boolean => 'serviceWorker' in navigator && 'PushManager' in window
 
 type Policy = { createScriptURL(url: string): string }
 type Policies = { createPolicy(name: string, rules: Policy): Policy }
 
-/** Made once: the browser refuses a second policy of the name, and who was asked once may try again. */
+/** Created once, because the browser refuses a second policy with the same name, and a person may try again. */
 let policy: Policy | undefined
 
-/** The page's policy refuses scripts by name: this one is ours. Browsers without Trusted Types take the text. */
+/**
+ * The page's CSP refuses script URLs given as text, so Trusted Types marks this one as ours. Browsers without Trusted Types accept the
+ * text.
+ */
 function workerUrl(): string {
   const { trustedTypes } = window as { trustedTypes?: Policies }
   policy ??= trustedTypes?.createPolicy('notices-worker', { createScriptURL: () => workerPath })

@@ -18,7 +18,7 @@ export type Registration = {
 }
 
 /**
- * Null: the network's wallets need no registration, or none is named yet.
+ * @returns null if the network's wallets need no registration, or no wallet is set yet.
  * @param account - A wallet and its salt; null for the wallet that is set.
  * @throws {Fault}
  */

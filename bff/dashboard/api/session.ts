@@ -26,7 +26,7 @@ export async function loadSession(): Promise<Session> {
 /** Whether the service responded that nobody is signed in. */
 export const isSignedOut = (fault: unknown): boolean => fault instanceof Fault && fault.status === 401
 
-/** Whether the signed-in person may call the operation. What the service would refuse is not shown. */
+/** Whether the signed-in person may call the operation. Pages hide what the service would refuse. */
 export const may = (operation: OperationName): boolean => current?.operations.includes(operation) ?? false
 
 /** Null: nobody is signed in. */

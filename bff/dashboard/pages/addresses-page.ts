@@ -18,7 +18,7 @@ import { Page } from '../ui/page.ts'
 
 type Data = WalletAddresses & { networks: readonly ListedNetwork[] }
 
-/** @summary The addresses of the merchant's own wallet that payments were given on a network, with what lies there now. */
+/** @summary The addresses of the merchant's own wallet that payments use on a network, with their current balances. */
 @customElement('addresses-page')
 export class AddressesPage extends Page<Data> {
   @property() network = ''
@@ -44,7 +44,7 @@ export class AddressesPage extends Page<Data> {
     this.moreFault = undefined
     try {
       const older = await this.read(data.next)
-      // The list may have been read anew meanwhile.
+      // The list may have been reloaded meanwhile.
       if (this.data !== data) return
       const readAt = data.readAt === null || older.readAt === null ? null : data.readAt
       this.data = { ...data, addresses: [...data.addresses, ...older.addresses], next: older.next, readAt }

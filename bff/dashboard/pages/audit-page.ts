@@ -76,7 +76,7 @@ const styles = css`
   }
 `
 
-/** @summary Changes by people as sentences, newest first, all or of one person or kind. */
+/** @summary Changes by people as sentences, newest first; all, or those of one person or kind. */
 @customElement('audit-page')
 export class AuditPage extends Page<Data> {
   static override styles = [Page.styles, styles]
@@ -180,14 +180,14 @@ export class AuditPage extends Page<Data> {
   }
 }
 
-/** What was there before is left out where there was nothing. */
+/** Omits the old value if there was none. */
 function renderChange(before: string | null, after: string | null) {
   if (!before && !after) return nothing
   const from = before ? html`<bdi>${before}</bdi> → ` : nothing
   return html`<div class="change">${from}<bdi>${after || '–'}</bdi></div>`
 }
 
-/** A payment is a link to its page; ids of anything else are cut in the middle. */
+/** Payments link to their page. Long texts are cut in the middle. */
 function renderSubject(action: string, subject: string) {
   const text = html`<bdi>${cutText(subjectText(action, subject))}</bdi>`
   return /^(payment|refund)\./.test(action) ? html`<a href="/dashboard/payments/${subject}">${text}</a>` : text

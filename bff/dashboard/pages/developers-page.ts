@@ -14,7 +14,7 @@ import type { Rates } from '../ui/shop-total.ts'
 
 const themes = ['auto', 'light', 'dark'] as const
 const displays = ['inline', 'modal', 'button'] as const
-/** The element's languages, which are the dashboard's. */
+/** The element's languages, the same as the dashboard's. */
 const languages = Object.keys(languageNames) as LanguageCode[]
 
 /** A token that can be paid on a network now. */
@@ -42,7 +42,7 @@ export class DevelopersPage extends Page<DevelopersData> {
     const [errors, payable, { rates }] = await Promise.all([
       request<RefusedCalls>('reports/errors', { signal }),
       request<Payable>('networks/payable/stablecoins', { signal }),
-      // Without exchange rates the example asks for tokens.
+      // Without exchange rates the example has an amount in tokens.
       request<{ rates: Rates }>('currency/rates', { signal }).catch(() => ({ rates: {} })),
     ])
     return { ...errors, ...payable, rates }
@@ -98,7 +98,7 @@ export class DevelopersPage extends Page<DevelopersData> {
     `
   }
 
-  /** Of a token that can be paid now, so that the element works where the snippet is pasted. */
+  /** The snippet names a token that can be paid now, so that the element works where it is pasted. */
   private renderSnippet(coin: Coin) {
     const snippet = this.snippet(coin)
     return html`
@@ -138,7 +138,7 @@ export class DevelopersPage extends Page<DevelopersData> {
     return `<script type="module" src="${origin}/stablecoin-checkout.js"></script>\n\n<stablecoin-checkout ${attributes.join('\n  ')}></stablecoin-checkout>`
   }
 
-  /** The service's own element, with a payment on no chain. */
+  /** Shows the service's own element with a test payment, which is on no chain. */
   private async showPreview({ symbol, Network: { shortName } }: Coin): Promise<void> {
     this.refusal = undefined
     try {

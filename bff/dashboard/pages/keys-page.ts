@@ -33,7 +33,7 @@ const choices = ['public', 'test', 'api', 'agent'] as const
 
 const choiceOf = ({ kind, scope }: Key) => (scope === 'agent' ? scope : kind)
 
-/** The start and the end of a key tell it from others; the table has room for its dates and buttons beside it. */
+/** Maximum characters of a key shown: its start and end identify it, and the table keeps room for dates and buttons. */
 const keyShownMax = 20
 
 const styles = css`
@@ -56,7 +56,7 @@ const styles = css`
   }
 `
 
-/** @summary The merchant's keys and the websites of its public ones: create, rotate with an overlap, revoke, each confirmed by passkey. */
+/** @summary The merchant's keys, and the websites of its public keys: create, rotate with an overlap, revoke, each confirmed by passkey. */
 @customElement('keys-page')
 export class KeysPage extends ChangingPage<Data> {
   static override styles = [Page.styles, styles]

@@ -26,7 +26,7 @@ type Data = PaymentLinks & { currencies: readonly string[]; tokens: readonly Lin
 
 type Shown = { kind: 'new' } | { kind: 'link'; link: PaymentLink; qr: QrCode | null }
 
-/** @summary Payment links: create one, hand it out, see how often it was opened and paid, end it. */
+/** @summary Payment links: create, share and end a link, and see how often it was opened and paid. */
 @customElement('links-page')
 export class LinksPage extends Page<Data> {
   static override styles = [Page.styles, linksStyles]
@@ -48,7 +48,7 @@ export class LinksPage extends Page<Data> {
     type RatesReport = { rates: Rates }
     const [found, { rates }, { stablecoins }] = await Promise.all([
       request<PaymentLinks>('links', { query: { limit: linksOfPage }, signal }),
-      // Without exchange rates, links ask for tokens.
+      // Without exchange rates, links have amounts in tokens.
       request<RatesReport>('currency/rates', { signal }).catch((): RatesReport => ({ rates: {} })),
       request<{ stablecoins: readonly LinkToken[] }>('networks/payable/stablecoins', { signal }),
     ])
@@ -81,7 +81,7 @@ export class LinksPage extends Page<Data> {
     }
   }
 
-  /** Lives on when the page is left: the request then outlives it. */
+  /** The request continues when the page is left. */
   private readonly ends = new DelayedEnds<PaymentLink>(this, async ({ id, isTest }) => {
     this.refusal = undefined
     try {
@@ -94,7 +94,7 @@ export class LinksPage extends Page<Data> {
   })
 
   protected override renderActions(): unknown {
-    // An empty list has the button below its sentence.
+    // An empty list shows the button below its text.
     return this.data?.links.length ? this.renderMake() : nothing
   }
 
@@ -114,7 +114,7 @@ export class LinksPage extends Page<Data> {
     return linkMoney(link, this.data?.tokens ?? [])
   }
 
-  /** In the dialog that is open, else below the list, where the button for more is. */
+  /** Shown in the open dialog, else below the list beside the button for more. */
   private renderRefusal() {
     return this.refusal === undefined ? nothing : faultCallout(this.refusal)
   }
@@ -159,7 +159,7 @@ export class LinksPage extends Page<Data> {
     `
   }
 
-  /** Copy, share and the code of a link that can still be paid, and its end. */
+  /** The buttons of a link that can still be paid: copy, share, code, and end. */
   private renderButtons(link: PaymentLink) {
     const { id, url, state: stateOfLink } = link
     if (stateOfLink !== 'open') return nothing

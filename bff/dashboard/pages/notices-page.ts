@@ -24,14 +24,14 @@ type Channel = {
 }
 type Data = { channels: Channel[]; hasMail: boolean; pushKey: string }
 
-/** Forms: only the address that is needed. */
+/** The address field of each channel. */
 const addresses = {
   email: { name: 'email', type: 'email', placeholder: 'you@example.com' },
   telegram: { name: 'url', type: 'url', placeholder: 'https://api.telegram.org/bot…/sendMessage?chat_id=…' },
   slack: { name: 'url', type: 'url', placeholder: 'https://hooks.slack.com/services/…' },
 } as const
 
-/** @summary Where a person gets notices, and which. Each person has their own. */
+/** @summary The notices that a person gets, and their channels. Each person has their own. */
 @customElement('notices-page')
 export class NoticesPage extends ChangingPage<Data> {
   @state() private adding: keyof typeof addresses | null = null

@@ -30,7 +30,7 @@ type Data = {
   networks: readonly ListedNetwork[]
 }
 
-/** The newest deliveries; the webhooks page has the rest. */
+/** Maximum deliveries shown, newest first; the webhooks page has the rest. */
 const deliveriesMax = 50
 
 const tabs = ['overview', 'developers'] as const
@@ -65,7 +65,7 @@ const styles = css`
   }
 `
 
-/** @summary One payment: its sum and actions, what happened, who gets what; for developers its record and webhooks. */
+/** @summary One payment: its amount, actions, history and shares; for developers its record and webhooks. */
 @customElement('payment-page')
 export class PaymentPage extends Page<Data> {
   static override styles = [Page.styles, recordStyles, shareStyles, styles]
@@ -201,7 +201,7 @@ export class PaymentPage extends Page<Data> {
     const select = (tab: (typeof tabs)[number]) => () => {
       this.tab = tab
     }
-    /** As tabs are used by the keyboard: the arrow keys choose the other one. */
+    /** Keyboard navigation of tabs: the arrow keys choose the other tab. */
     const move = (event: KeyboardEvent) => {
       if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return
       this.tab = this.tab === 'overview' ? 'developers' : 'overview'
@@ -282,7 +282,7 @@ export class PaymentPage extends Page<Data> {
   }
 }
 
-/** Where money goes back and the customer has to say where to: the link at which the page asks. */
+/** If a refund needs the customer's address: the link of the page that asks for it. */
 function renderAsk({ refund, paymentLink }: PaymentRecord) {
   if (refund?.state !== 'address_needed' || !paymentLink) return nothing
   return html`
@@ -296,7 +296,7 @@ function renderAsk({ refund, paymentLink }: PaymentRecord) {
   `
 }
 
-/** What the status does not say of the money's way to the merchant. */
+/** The state of the payout to the merchant, where the status does not show it. */
 function settlementText({ settlement: { state }, outcome, paymentMode, amountReceived }: PaymentRecord): string | null {
   if (state === 'delayed' || state === 'failed') return t(`payment.settlement.${state}`)
   const isOwed = outcome === 'failed' && paymentMode === 'contract' && amountReceived !== null

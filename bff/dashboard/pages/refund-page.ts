@@ -32,7 +32,7 @@ const styles = css`
 
 const isNothing = (amount: string): boolean => /^0\.?0*$/.test(amount)
 
-/** @summary One refund that the merchant's wallet pays: its sum and how it is paid, what happened, and its transactions. */
+/** @summary One refund that the merchant's wallet pays: its amount, how it is paid, its history and its transactions. */
 @customElement('refund-page')
 export class RefundPage extends Page<Refund> {
   static override styles = [Page.styles, recordStyles, styles]
@@ -219,11 +219,11 @@ export class RefundPage extends Page<Refund> {
   }
 }
 
-/** What the refund's times say, with the request to a wallet that may still pay, in the words of the payment's history. */
+/** The refund's history, with an open request to a wallet that may still pay, in the same texts as the payment's history. */
 function historyOf({ createdAt, addressNamedAt, paidAt, cancelledAt, prompt }: Refund): PaymentHistory['history'] {
   const moments = [
     { at: createdAt, code: 'event.refund.requested', says: t('says.event.refund.requested') },
-    // With the request it says nothing that the request does not.
+    // Omitted if the address came with the request.
     {
       at: addressNamedAt === createdAt ? null : addressNamedAt,
       code: 'refund.addressNamed',

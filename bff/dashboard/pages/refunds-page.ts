@@ -19,7 +19,7 @@ import type { QrCode } from '../ui/qr-picture.ts'
 import { refundBadge } from '../ui/status-badge.ts'
 
 const refundsMax = 100
-/** Refunds that one signature pays: the service remembers no more at once. */
+/** Maximum refunds paid by one signature: the service accepts no more in one prompt. */
 const togetherMax = 20
 
 type Data = { open: MerchantRefund[]; done: MerchantRefund[] }
@@ -42,12 +42,12 @@ const styles = css`
 
 const isOpen = ({ status }: MerchantRefund): boolean => status !== 'paid' && status !== 'cancelled'
 
-/** @summary Refunds that the merchant's own wallet pays: those to be paid, with what to send, and those that ended. */
+/** @summary Refunds that the merchant's own wallet pays: those to be paid, with what to send, and ended ones. */
 @customElement('refunds-page')
 export class RefundsPage extends Page<Data> {
   static override styles = [Page.styles, styles]
   @state() private shown: Shown | null = null
-  /** Ids of those to pay together. */
+  /** Ids of the refunds to pay together. */
   @state() private selected: ReadonlySet<string> = new Set()
   @state() private refusal: unknown
   @state() private isBusy = false

@@ -12,15 +12,15 @@ import { permissionText } from './stores-page.ts'
 type Data = { hasPasskey: boolean }
 type Granted = { apiKey: string; userId: string; permissions: string[] }
 
-/** Rights over a store; everything else is a server's or a person's, and is never granted. */
+/** Permissions on a store. Permissions on a server or a person are never granted. */
 const storeRight = /^btcpay\.store\.(?:webhooks\.)?[a-z]+(?::[^:]+)?$/
 
-/** The store that a key is for: plug-ins without a connection of their own ask for it. */
+/** The store id of a key, which plug-ins that are connected by hand ask for. */
 const storeIdOf = ({ permissions }: Granted): string => permissions[0]?.split(':')[1] ?? ''
 
 /**
- * What the shop's plug-in asks for, as its link says it. `shop`: of a key that is shown here and pasted by hand; its pages may
- * frame the payment page.
+ * The plug-in's request, parsed from its link. `shop`: the shop of a key that is shown here and pasted by hand; its pages may frame the
+ * payment page.
  */
 function asked() {
   const query = new URLSearchParams(location.search)
@@ -43,8 +43,8 @@ const isSafe = (url: string): boolean =>
   URL.canParse(url) && (url.startsWith('https://') || /^http:\/\/(localhost|127\.0\.0\.1)(:\d+)?([/?#]|$)/.test(url))
 
 /**
- * @summary What a shop's plug-in asks for. The owner grants exactly that with the passkey, and the browser posts the key to the
- * shop as a form.
+ * @summary The permissions that a shop's plug-in requests. The owner grants exactly these with the passkey, and the browser posts the key
+ * to the shop as a form.
  */
 @customElement('store-pairing-page')
 export class StorePairingPage extends ChangingPage<Data> {
@@ -70,7 +70,7 @@ export class StorePairingPage extends ChangingPage<Data> {
     })
   }
 
-  /** The page's policy allows this form's address alone. */
+  /** The page's CSP allows forms to this address only. */
   private send(redirect: string, { apiKey, userId, permissions }: Granted): void {
     const form = document.createElement('form')
     form.method = 'post'
@@ -90,7 +90,10 @@ export class StorePairingPage extends ChangingPage<Data> {
 
   private readonly addPasskey = (): void => void this.change('passkey', () => addPasskey(true))
 
-  /** Said before the button is pressed: without a passkey the service refuses, and the plug-in's link would be lost on the way to it. */
+  /**
+   * Shown before the button is pressed: without a passkey the service refuses, and the plug-in's link would be lost while the person adds
+   * one.
+   */
   private renderNoPasskey() {
     return html`
       <wa-callout variant="warning">
@@ -123,7 +126,7 @@ export class StorePairingPage extends ChangingPage<Data> {
     const fault = this.faultOf(permissions, address)
     if (fault !== null) return html`<wa-callout variant="danger" role="alert">${fault}</wa-callout>`
     const host = address === '' ? '' : new URL(address).host
-    // A key that nobody but the owner gets is named by its address alone.
+    // A key that only the owner receives is labelled by the shop's host alone.
     const label = redirect === '' ? host : name || host
     return html`
       <section class="card">

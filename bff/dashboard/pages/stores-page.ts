@@ -25,10 +25,10 @@ type Webhook = { id: string; url: string; enabled: boolean; failingSince: string
 type Stores = { stores: Store[]; webhooks: Webhook[] }
 type NewWebhook = { webhook: { url: string }; secret: string }
 
-/** What is added to the configuration; the part has no switch while the service runs, because its code is not loaded then. */
+/** The configuration to add. The part cannot be turned on while the service runs, because its code is not loaded. */
 const configurationLine = '"parts": { "stores": true }'
 
-/** What a plug-in needs whose owner pastes a key: everything but refunds and changes. */
+/** The permissions of a plug-in whose owner pastes a key: everything but refunds and changes. */
 const byHandPermissions = [
   'btcpay.store.canviewinvoices',
   'btcpay.store.cancreateinvoice',
@@ -42,7 +42,7 @@ export const permissionText = (permission: string): string => {
   return tOrNull(`stores.right.${name}`) ?? name
 }
 
-/** @summary Shops that are connected by a plug-in for BTCPay Server: how to connect one, what each may do, and its end. */
+/** @summary Shops connected by a plug-in for BTCPay Server: how to connect one, what each may do, and how to disconnect it. */
 @customElement('stores-page')
 export class StoresPage extends ChangingPage<Stores | null> {
   /** Shown once, until the page is left. */
@@ -81,7 +81,7 @@ export class StoresPage extends ChangingPage<Stores | null> {
     })
   }
 
-  /** Plug-ins that register no webhook are connected by a key that was made here, whose shop's address is known. */
+  /** Only for shops connected by a key created here, whose plug-ins register no webhook and whose address is known. */
   private renderNewWebhook(stores: readonly Store[]) {
     const open = stores.filter(({ revokedAt, shopOrigin }) => revokedAt === null && shopOrigin !== null)
     if (open.length === 0 || !may('post /dashboard/stores/{storeKeyId}/webhooks')) return nothing

@@ -150,13 +150,13 @@ function renderHost(host: string) {
   return html`<bdi dir="ltr">${name}${port === '' ? nothing : html`<wbr /><span class="number">${port}</span>`}</bdi>`
 }
 
-/** Why nothing can be paid on a network, as far as its nodes and processes show it; the rest is what the checks find. */
+/** Why nothing can be paid on a network, as far as its nodes and processes show; the checks find other reasons. */
 function reasonOf({ watched, nodes }: Pick<Network, 'watched' | 'nodes'>) {
   if (nodes.every(({ state }) => state !== 'ok')) return 'system.reason.nodes'
   return watched ? 'system.reason.other' : 'system.reason.unwatched'
 }
 
-/** The way back for whoever left the set-up page before its contracts were deployed. */
+/** For owners who left the set-up page before its contracts were deployed. */
 function renderDeploy(network: string) {
   const cured: Cured = { network, does: 'deploy' }
   return html`
@@ -212,7 +212,7 @@ function renderQueues({ queues, networks }: SystemState) {
   `
 }
 
-/** What an owner can send now: payouts that failed, and those that wait for cheaper gas. */
+/** The payouts that an owner can send now: failed ones, and those that wait for cheaper gas. */
 function renderWaiting({ network, name }: Network, queues: SystemState['queues']) {
   const ofNetwork = queues.filter((queue) => queue.network === network)
   const sum = (field: 'failing' | 'deferred') => ofNetwork.reduce((total, queue) => total + queue[field], 0)
@@ -233,7 +233,7 @@ function renderWaiting({ network, name }: Network, queues: SystemState['queues']
   })
 }
 
-/** Where the things in the queue that failed are dealt with. */
+/** The page for the failed items of each queue. */
 const failedAt: Partial<Record<SystemState['queues'][number]['name'], string>> = {
   sweeps: '/dashboard/payments?attention=payout_failed',
   refunds: '/dashboard/payments?attention=refund_failed',

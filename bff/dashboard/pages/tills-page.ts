@@ -81,7 +81,7 @@ export class TillsPage extends ChangingPage<Data> {
     type RatesReport = { rates: Rates }
     const [{ tills }, { rates }, { stablecoins }] = await Promise.all([
       request<{ tills: Till[] }>('dashboard/tills', { signal }),
-      // Without exchange rates, tills ask for tokens.
+      // Without exchange rates, tills have amounts in tokens.
       request<RatesReport>('currency/rates', { signal }).catch((): RatesReport => ({ rates: {} })),
       request<{ stablecoins: readonly Token[] }>('networks/payable/stablecoins', { signal }),
     ])

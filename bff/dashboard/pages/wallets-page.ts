@@ -17,13 +17,13 @@ type Wallet = {
   networkName: string
   address: string | null
   kind: 'forwarder' | 'virtual' | 'xpub'
-  /** What the addresses of payments are derived from. */
+  /** The account from which the payments' addresses are derived. */
   account: string | null
 }
 
 type Proof = { address: string; nonce: string; message: string }
 
-/** A new wallet being set: first its address, or what stands for it, then its registration where one is missing, then its signature of the text. */
+/** A new wallet being set: first its address or account, then its registration if missing, then its signature of the text. */
 type Draft = { wallet: Wallet; given: string; registration: Registration | null; proof: Proof | null }
 
 /** The methods used of a browser wallet (EIP-1193). */
@@ -63,13 +63,13 @@ const styles = css`
   }
 `
 
-/** @summary Where the shop's money goes, on each network. A new wallet proves that somebody has its key. */
+/** @summary The shop's wallet on each network. A signature proves that somebody holds a new wallet's key. */
 @customElement('wallets-page')
 export class WalletsPage extends ChangingPage<Wallet[]> {
   static override styles = [ChangingPage.styles, styles]
   @state() private draft: Draft | null = null
   @state() private wrong: WrongAccount | null = null
-  /** Networks whose wallet is set and, by the chain, not registered: no payment is accepted there. */
+  /** Networks whose wallet is set but not registered on the chain: no payment is accepted there. */
   @state() private unregistered: ReadonlySet<string> = new Set()
 
   protected heading(): string {
@@ -82,7 +82,7 @@ export class WalletsPage extends ChangingPage<Wallet[]> {
     return wallets
   }
 
-  /** The page does not wait for nodes. Where none answers, the page System says so. */
+  /** The page does not wait for nodes. If no node responds, the System page shows it. */
   private async readUnregistered(wallets: readonly Wallet[]): Promise<void> {
     const named = wallets.filter(({ kind, account }) => kind === 'virtual' && account !== null)
     const found = await Promise.all(

@@ -36,7 +36,7 @@ export class WebhooksPage extends Page<WebhooksData> {
   /** Shown once, until the page is left. */
   @state() private secret: { url: string; secret: string } | null = null
   @state() private notice = ''
-  /** Where the pressed button is, such as an endpoint's id: the result is shown there. */
+  /** The place of the pressed button, such as an endpoint's id, where the result is shown. */
   @state() private actedAt = ''
   @state() private refusal: unknown
   @state() private isBusy = false

@@ -1,7 +1,7 @@
 import { type MessageKey, t, tOrNull } from '../locales/locale.ts'
 import { formatAmount, formatTime } from '../ui/format.ts'
 
-/** What the settings page calls them. */
+/** The settings' labels on the settings page. */
 const settings: Readonly<Record<string, MessageKey>> = {
   name: 'settings.name',
   tolerance: 'settings.tolerance',
@@ -16,13 +16,15 @@ const settings: Readonly<Record<string, MessageKey>> = {
   supportUrl: 'yourPage.supportUrl',
 }
 
-/** What a change is about, where the service stores a code for it. */
+/** The subject of a change in the reader's language, if the service stores a code for it. */
 export function subjectText(action: string, subject: string): string {
   const label = action === 'setting.changed' && Object.hasOwn(settings, subject) ? settings[subject] : undefined
   return label === undefined ? subject : t(label)
 }
 
-/** A stored value in the reader's language; null: the sentence has said it. A code of a newer service is shown as it is. */
+/**
+ * A stored value in the reader's language; null: the sentence already contains it. An unknown code of a newer service is shown unchanged.
+ */
 export function valueText(action: string, subject: string, value: string): string | null {
   const read = Object.hasOwn(readers, action) ? readers[action] : undefined
   return read === undefined ? value : read(value, subject)
@@ -99,7 +101,7 @@ function endpointText(value: string): string {
   return [url, types, t(enabled ? 'webhooks.enabled' : 'webhooks.off.merchant')].join(' · ')
 }
 
-/** Null: stored text is cut at a bound, and is then no longer JSON. */
+/** Null if the stored text was truncated, which makes it invalid JSON. */
 function parsed<Value>(text: string): Value | null {
   try {
     return JSON.parse(text) as Value

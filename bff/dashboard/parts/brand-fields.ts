@@ -7,7 +7,7 @@ import { formatMoney } from '../ui/format.ts'
 import { shrinkPicture } from '../ui/shrink-picture.ts'
 import { baseStyles } from '../ui/styles.ts'
 
-/** `color` as `#rrggbb`, null: the standard one. `logo`: base64 of a new picture; null: none; undefined: the stored one stays. */
+/** `color`: `#rrggbb`; null: the standard colour. `logo`: a new picture in base64; null: none; undefined: keep the stored logo. */
 export type BrandChanges = { color: string | null; logo?: string | null }
 
 /** The element's own accent (`widget/src/styles/card.ts`). */
@@ -102,10 +102,10 @@ const styles = css`
 @customElement('brand-fields')
 export class BrandFields extends LitElement {
   static override styles = [baseStyles, styles]
-  /** The merchant's. */
+  /** The merchant's name. */
   @property() name = ''
   @property() storedColor: string | null = null
-  /** Its address; null: none. */
+  /** The URL of the stored logo; null: none. */
   @property() storedLogo: string | null = null
   @property({ type: Boolean }) isFixed = false
   @state() private color: string | null = null
@@ -222,7 +222,7 @@ export class BrandFields extends LitElement {
     `
   }
 
-  /** The page's policy refuses styles in markup, but not those that a script sets. */
+  /** The page's CSP refuses styles in markup, but not those set by a script. */
   protected override updated(): void {
     const { light, onLight, dark, onDark } = this.colors
     const values = { light: [light, onLight], dark: [dark, onDark] }

@@ -13,7 +13,7 @@ export type Cured = { network: string; does: 'deploy' | 'retry' | 'send' | 'payS
 
 const waitingOf = { retry: 'failed', send: 'deferred', payShares: 'parked' } as const
 
-/** On the button, and beside it before it is pressed. */
+/** The button's label, and the note beside it before it is pressed. */
 const texts = {
   deploy: { label: 'cure.deploy', note: 'cure.deploy.note' },
   retry: { label: 'cure.retry', note: null },
@@ -22,12 +22,12 @@ const texts = {
 } as const
 
 /**
- * Dispatched when contracts were deployed, so that the page reads its data again. What is sent now takes a while: its row
- * says so until then.
+ * Dispatched when contracts were deployed, so that the page reloads its data. A payout sent now takes a while, which its row shows
+ * meanwhile.
  */
 export const curedEvent = 'cured'
 
-/** @summary Does what cures a finding, after the passkey, and says what became of it. */
+/** @summary Fixes a finding after confirmation by passkey, and shows the result. */
 @customElement('cure-button')
 export class CureButton extends LitElement {
   static override styles = baseStyles

@@ -10,7 +10,7 @@ export type Delivery = WebhookDeliveries['deliveries'][number]
 
 type Actions = { isBusy: boolean; redeliver: (id: string) => Promise<void> }
 
-/** Deliveries with their attempts, and a button that sends each again for those who may. */
+/** Deliveries with their attempts, and a button to send each again for people who may. */
 export function deliveryTable(deliveries: readonly Delivery[], actions: Actions) {
   return html`
     <div class="scroll" role="region" aria-label=${t('webhooks.deliveries')} tabindex="0">

@@ -6,18 +6,18 @@ type ProblemCode = Exclude<FindingCode, `${string}.good` | 'rates.parity'>
 
 type Where = { subject: string; values: readonly string[] }
 
-/** What to do about a finding: a sentence, and what a button, a link or a copied command does for it. */
+/** The fix of a finding: a sentence, and a button, link or copied command. */
 export type Cure = {
   fix: Extract<FindingTextKey, `fix.${string}`>
-  /** The page on which it is done. */
+  /** The page of the fix. */
   page?: 'wallets' | 'webhooks' | 'stores'
-  /** What a button does. */
+  /** The button's action. */
   button?: (where: Where) => Cured
-  /** Of the program, without its name. */
+  /** A command of the program, without its name. */
   command?: (where: Where) => string
-  /** Of the machine's shell. */
+  /** A shell command. */
   shell?: (where: Where) => string
-  /** Copied, such as the address that gas is sent to. */
+  /** A text to copy, such as the address to send gas to. */
   copied?: (where: Where) => string
 }
 
@@ -29,7 +29,7 @@ const deploy: Cure = {
 }
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** Each finding that is not good. */
+/** The fix of each finding that is not good. */
 export const cures: Readonly<Record<ProblemCode, Cure>> = {
   'cors.headers': { fix: 'fix.cors' },
   'cors.origins': { fix: 'fix.cors' },
@@ -128,6 +128,6 @@ export const cures: Readonly<Record<ProblemCode, Cure>> = {
   'webhook.refused': { fix: 'fix.answer', page: 'webhooks' },
 }
 
-/** Undefined for a good finding, and for one that a newer service has. */
+/** Undefined for a good finding, and for an unknown finding of a newer service. */
 export const cureOf = (code: string): Cure | undefined =>
   Object.hasOwn(cures, code) ? cures[code as ProblemCode] : undefined

@@ -14,7 +14,7 @@ type Finding = DoctorReport['findings'][number]
 /** A command of the program, as it is typed on the server. */
 export const commandOf = (command: string): string => `stablecoin-checkout ${command}`
 
-/** What is to be fixed, each with what to do about it; what is in order is folded away. */
+/** The problems, each with its fix; passed checks are folded away. */
 export function renderReport({ at, findings }: DoctorReport) {
   const passed = findings.filter(({ state }) => state === 'good')
   const problems = [
@@ -71,7 +71,7 @@ function renderProblem(finding: Finding) {
   `
 }
 
-/** The page, the command or the address with which the problem is fixed. */
+/** The page, command or address that fixes the problem. */
 function renderMeans({ page, button, command, shell, copied }: Cure, finding: Finding) {
   const line = command ? commandOf(command(finding)) : shell?.(finding)
   const address = copied?.(finding)
@@ -113,12 +113,12 @@ export const foldedCommand = (line: string) => html`
   <details><summary>${tFinding('doctor.command')}</summary>${lineToCopy(line)}</details>
 `
 
-/** What the finding is about: a name, or a place in the reader's language. */
+/** The subject of the finding: a name, or a place in the reader's language. */
 const placeOf = ({ place, subject }: Finding): string =>
   (place && tFinding(`place.${place.code}`, place.values)) ?? subject
 
 /** Numbers of blocks and payouts are long. */
 const readable = (value: string): string => (/^\d{4,15}$/.test(value) ? formatCount(Number(value)) : value)
 
-/** English where the service is newer than this page. */
+/** English if the finding is unknown to this page. */
 const sentenceOf = ({ code, values, says }: Finding): string => tFinding(code, values.map(readable)) ?? says

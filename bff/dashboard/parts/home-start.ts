@@ -38,7 +38,7 @@ export const startStyles = css`
   }
 `
 
-/** What a shop without a payment does first; above it what is missing before anybody can pay. */
+/** First steps of a shop without payments, below the settings that are missing before anybody can pay. */
 export function renderStart({ networks, wallets }: AttentionReport['setup']) {
   const isRefusing = wallets === 0 || networks === 0
   const steps = [

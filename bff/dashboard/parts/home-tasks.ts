@@ -38,11 +38,11 @@ export const taskStyles = css`
 
 type Need = AttentionReport['payments'][number]
 
-/** The one thing to do about it; without the right to return money, only to see it. */
+/** The label of the task's button. People without the right to return money can only open the payment. */
 const actionOf = (attention: Need['attention']): string =>
   may('post /deposits/refund-request/{paymentId}') ? t(`home.act.${attention}`) : t('home.open')
 
-/** What waits for a person, most urgent first: each with the sum and the button that settles it. */
+/** The tasks that wait for a person, most urgent first, each with its amount and button. */
 export function renderTasks({ payments, endpoints, gas, networks }: AttentionReport) {
   const hidden = payments.reduce((sum, { count, newest }) => sum + count - newest.length, 0)
   const isEmpty = payments.length + endpoints.length + gas.length + networks.length === 0

@@ -8,16 +8,16 @@ import '../ui/copy-button.ts'
 import { type QrCode, qrPicture } from '../ui/qr-picture.ts'
 import { saveQrPng } from '../ui/qr-png.ts'
 
-/** Whether the browser can hand the link to another program. */
+/** Whether the browser can share the link with another program. */
 export const canShare = (): boolean => 'share' in navigator
 
-/** Opens the browser's own choice of programs. Closing it is no fault. */
+/** Opens the browser's share dialog. Closing the dialog is not an error. */
 export async function shareLink({ url, description }: PaymentLink): Promise<void> {
   if (url === null) return
   await navigator.share({ title: merchantName(), ...(description && { text: description }), url }).catch(() => {})
 }
 
-/** One link to hand out: its code, its address, and copy, share, download, print. On paper also whose it is. */
+/** One link to share: its code, URL, and buttons to copy, share, download and print. In print also the merchant's name. */
 export function linkCode(link: PaymentLink, qr: QrCode | null, money: string) {
   const { id, url } = link
   if (url === null) return html`<p>${t('links.noUrl')}</p>`

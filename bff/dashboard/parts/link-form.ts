@@ -38,7 +38,8 @@ const styles = css`
 `
 
 /**
- * @summary Creates a payment link from what it is for, an amount and its unit; the rest is under "More options". Beside it the customer's page.
+ * @summary Creates a payment link from a description, an amount and its unit; the rest is under "More options". Previews the customer's
+ * page.
  * @event link-made - With the link in `detail`.
  */
 @customElement('link-form')
@@ -52,12 +53,12 @@ export class LinkForm extends LitElement {
   @query('select[name=token]') private tokenField!: HTMLSelectElement
   @state() private isBusy = false
   @state() private fault: unknown
-  /** What would be sent now. */
+  /** The request body for the current fields. */
   @state() private terms: Record<string, string | number> = {}
   /** A repeat with the same terms after a failure creates no second link. */
   private asked = { terms: '', idempotencyKey: '' }
 
-  /** For the dialog that opens with this form. */
+  /** Called by the dialog that contains this form. */
   override focus(): void {
     this.renderRoot.querySelector('input')?.focus()
   }
@@ -79,13 +80,13 @@ export class LinkForm extends LitElement {
     this.terms = linkTermsOf(new FormData(this.form))
   }
 
-  /** A network that was chosen for another token is forgotten. */
+  /** Resets a network that was chosen for another token. */
   private readonly unitChanged = (): void => {
     const [kind, symbol] = this.unitField.value.split(' ')
     if (kind === 'token' && !this.tokenField.value.endsWith(` ${symbol}`)) this.tokenField.value = ''
   }
 
-  /** As is a unit that is another token than the one now chosen with its network. */
+  /** Sets a token unit to the token that is now chosen with its network. */
   private readonly tokenChanged = (): void => {
     const [, symbol] = this.tokenField.value.split(' ')
     if (symbol !== undefined && this.unitField.value.startsWith('token ')) this.unitField.value = `token ${symbol}`
@@ -129,7 +130,7 @@ export class LinkForm extends LitElement {
   }
 
   private renderMore() {
-    // A hidden field that is wrong could not say so.
+    // Opens the section if a field in it is invalid, because a hidden field cannot show its error.
     const open = {
       handleEvent: ({ currentTarget }: Event) => (currentTarget as Element).setAttribute('open', ''),
       capture: true,

@@ -9,7 +9,7 @@ import type { LinkToken } from '../ui/link-money.ts'
 import { symbolsOf } from '../ui/link-money.ts'
 import { baseStyles } from '../ui/styles.ts'
 
-/** The customer's page shows so many ways to pay before "more". */
+/** Payment options that the customer's page shows before "more". */
 const shownOptions = 2
 
 const styles = css`
@@ -94,11 +94,11 @@ const styles = css`
   }
 `
 
-/** @summary The customer's page as the link being created will open it, in the words of the checkout itself. */
+/** @summary Preview of the customer's page for the link being created, with the checkout's own texts. */
 @customElement('link-preview')
 export class LinkPreview extends LitElement {
   static override styles = [baseStyles, styles]
-  /** As they will be sent (`link-terms.ts`). */
+  /** The request body to be sent (`link-terms.ts`). */
   @property({ attribute: false }) terms: Readonly<Record<string, string | number>> = {}
   @property({ attribute: false }) tokens: readonly LinkToken[] = []
 

@@ -151,14 +151,14 @@ type FilterForm = {
   counts: PaymentCounts | null
   /** Shows the payments of these filters. */
   show: (filters: Filters) => void
-  /** What is typed into the search: shown as soon as the typing pauses. */
+  /** Searches for the typed text, when the typing pauses. */
   search: (text: string) => void
   apply: (event: SubmitEvent) => void
   save: (name: string) => void
   remove: (name: string) => void
 }
 
-/** The search, the chips and the filters of payments, filled in with those of the URL. */
+/** The search, the chips and the filters of payments, filled from the URL. */
 export function filterForm(form: FilterForm) {
   const { filters, show, search, counts } = form
   const { search: searched = '', status, kind, attention, after: _, ...others } = filters

@@ -10,7 +10,7 @@ import { baseStyles } from '../ui/styles.ts'
 
 type Entry = PaymentHistory['history'][number]
 
-/** What went well, what needs an eye, and what is only noted. */
+/** Tone and icon of the events; other events are neutral. */
 const tones: readonly (readonly [codes: RegExp, tone: string, icon: string])[] = [
   [/\.(completed|swept|confirmed|refunded|unmatched_refunded|refund\.paid)$/i, 'good', 'check'],
   [
@@ -66,7 +66,7 @@ const styles = css`
   }
 `
 
-/** @summary What happened to a payment, as sentences in the order of time. Attempts of webhooks are not among them. */
+/** @summary A payment's history as sentences, in chronological order, without webhook attempts. */
 @customElement('payment-history')
 export class PaymentHistoryList extends LitElement {
   static override styles = [baseStyles, styles]
@@ -79,21 +79,21 @@ export class PaymentHistoryList extends LitElement {
     return html` · <a href=${explorerPage(explorerUrl, type, 'tx', txId)} target="_blank" rel="noreferrer">${t('history.explorer')}</a>`
   }
 
-  /** While a transfer is being confirmed. */
+  /** Shown while a transfer is being confirmed. */
   private confirmationsOf({ sentence }: Entry) {
     const { confirmations, requiredConfirmations } = this.payment ?? {}
     if (!sentence.code.endsWith('ransfer.seen') || !confirmations || !requiredConfirmations) return nothing
     return html` (${t('payment.confirmations', formatCount(confirmations), formatCount(requiredConfirmations))})`
   }
 
-  /** In the reader's language; what this page does not know yet, as the service says it. */
+  /** The sentence in the reader's language; the service's English sentence for codes that this page does not know. */
   private textOf(entry: Entry) {
     const { kind, says, sentence } = entry
     const text = tOrNull(`says.${sentence.code}`, ...sentence.values.map(isolated)) ?? says
     if (kind !== 'transfer') return html`<span>${text}</span>`
     const amount = formatMoney(String(entry['amount']), this.payment?.currency ?? '')
     const [before = '', between = '', after = ''] = t('history.arrived', '\n', '\n').split('\n')
-    // The values stand in the order that the language gives them.
+    // The language decides the order of the values.
     const isAmountFirst = t('history.arrived', 'a', 'b').indexOf('a') < t('history.arrived', 'a', 'b').lastIndexOf('b')
     const values = [
       html`<strong class="number">${amount}</strong>`,

@@ -58,7 +58,7 @@ type Share = { name: string; label: string; amount: string }
 
 const isNothing = (amount: string | null | undefined): boolean => !amount || Number(amount) === 0
 
-/** Who gets what of a payment: the parts that are not zero, as a bar and as a list with what was asked for and what has come. */
+/** A payment's shares: those that are not zero, as a bar, and as a list with the requested and received amounts. */
 export function renderShares(payment: MerchantPayment, shares: PaymentHistory['shares']) {
   const { amount, amountReceived, amountRemaining, outcome, excessOwed, refund, currency } = payment
   const parts: Share[] = [

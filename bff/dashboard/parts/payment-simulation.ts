@@ -22,7 +22,7 @@ const actions = [
 type Action = (typeof actions)[number]
 
 /**
- * @summary Simulates events of a test payment, which nobody can pay. The service refuses impossible ones with a reason.
+ * @summary Simulates events of a test payment, which nobody can pay. The service refuses impossible events with a reason.
  * @event payment-changed - An event was simulated.
  */
 @customElement('payment-simulation')

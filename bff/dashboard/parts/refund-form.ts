@@ -35,7 +35,7 @@ export class RefundForm extends LitElement {
   /** The sum that can be refunded; null: not known yet. */
   @state() private refundable: string | null = null
   @state() private refunds: readonly MerchantRefund[] = []
-  /** What could be refunded when the form was opened: what was entered since is kept when that changes. */
+  /** The refundable sum when the form was opened. If it changes, entered values are kept. */
   @state() private offered = ''
   @state() private isOpen = false
   @state() private isBusy = false
@@ -68,7 +68,7 @@ export class RefundForm extends LitElement {
     this.rateNow = rate === undefined ? null : String(rate)
   }
 
-  /** What the entered price comes to in tokens; empty: nothing valid is entered, or there is no rate. */
+  /** The entered price in tokens; empty if the entry is invalid or there is no rate. */
   private get tokens(): string {
     const rate = this.rateOf === 'then' ? this.payment.rate : this.rateNow
     return rate !== null && decimalPattern.test(this.entered) ? tokensFor(this.entered, rate) : ''
@@ -126,7 +126,7 @@ export class RefundForm extends LitElement {
     `
   }
 
-  /** In the currency of the payment's price, at the rate of then or now, with what the customer gets. */
+  /** The amount in the currency of the payment's price, at the payment's or the current rate, and in tokens. */
   private renderPrice(currency: string) {
     const { rate, currency: token } = this.payment
     const option = (of: 'then' | 'now', value: string | null) =>

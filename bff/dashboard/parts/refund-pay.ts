@@ -20,7 +20,7 @@ const styles = css`
 `
 
 /**
- * @summary How one refund is paid: by a wallet of this browser, or by a transfer; otherwise, why nothing is to be paid.
+ * @summary How to pay one refund: by a wallet of this browser, or by a transfer; otherwise, why nothing is to be paid.
  * @event refund-sent - A wallet has sent the payment, or a transaction that pays it was named.
  */
 @customElement('refund-pay')

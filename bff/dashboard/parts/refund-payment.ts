@@ -20,7 +20,7 @@ const styles = css`
 `
 
 /**
- * @summary Pays refunds of one network with a wallet of this browser, or says that one was asked before.
+ * @summary Pays refunds of one network with a wallet of this browser, or shows that a wallet was asked before.
  * @event refund-sent - The wallet has sent the payment, or a person has said that an earlier one was not sent.
  */
 @customElement('refund-payment')
@@ -80,7 +80,7 @@ export class RefundPayment extends LitElement {
       this.fault = fault
     }
     this.isBusy = false
-    // Also after a failure: the wallet may have sent, and other buttons must know.
+    // Dispatched even after a failure: the wallet may have sent, and other buttons must know.
     this.dispatchEvent(new Event('refund-sent', { bubbles: true, composed: true }))
   }
 
@@ -137,7 +137,7 @@ export class RefundPayment extends LitElement {
     return ask === 'connect' ? t('refunds.wallet.connect') : t(`refunds.wallet.${ask}`, this.sum)
   }
 
-  /** Another page, person or moment has asked a wallet: it may have paid. */
+  /** An earlier prompt, perhaps on another page or by another person: its wallet may have paid. */
   private renderPrompt({ id, askedAt, transactionHash }: NonNullable<MerchantRefund['prompt']>) {
     const time = formatTime(askedAt)
     const open = () => {

@@ -11,9 +11,9 @@ import '../ui/copy-button.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
 import { baseStyles } from '../ui/styles.ts'
 
-/** Between two questions whether the chain shows the registration. */
+/** Interval between two polls for the registration on the chain. */
 const pollMs = 1_500
-/** Blocks take less than a second there. After this, a person asks again. */
+/** Blocks take less than a second on these networks. After this time, the person must ask again. */
 const waitMaxMs = 60_000
 
 const styles = css`
@@ -32,7 +32,7 @@ const pause = () => new Promise((resolve) => setTimeout(resolve, pollMs))
 export class WalletRegistration extends LitElement {
   static override styles = [baseStyles, styles]
   @property() network = ''
-  /** What the person has given: the wallet and its salt. */
+  /** The wallet and its salt, as entered. */
   @property() given = ''
   @property({ attribute: false }) registration: Registration | null = null
   @state() private wallets: readonly RegistrationWallet[] = []
@@ -61,7 +61,7 @@ export class WalletRegistration extends LitElement {
   private async find(): Promise<void> {
     try {
       const { findRegistrationWallets } = await import('../register-wallet/register-wallet.ts')
-      // A wallet may announce itself before the reader is there.
+      // A wallet may announce itself before `read` is assigned.
       let read: () => RegistrationWallet[] = () => []
       const onFound = () => {
         this.wallets = read()
@@ -170,7 +170,7 @@ export class WalletRegistration extends LitElement {
     `
   }
 
-  /** For a wallet that is not in this browser, such as one with several signers. */
+  /** The call to copy, for a wallet outside this browser, such as one with several signers. */
   private renderCall() {
     const { to, data } = registerCall(this.salt)
     return html`

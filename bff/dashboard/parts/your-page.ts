@@ -13,7 +13,7 @@ export type PageSettings = { name: string; color: string | null; logo: string | 
   string | null
 >
 
-/** The body of the request that saves them. Without `logo`, the stored one stays. */
+/** The request body that saves the settings. Without `logo`, the stored logo stays. */
 export type PageChanges = Partial<Omit<PageSettings, 'name'>>
 
 /**

@@ -22,7 +22,7 @@ const stillPending: WalletStop = { why: 'failed', message: 'No block has the pay
 
 /** Between two polls for the receipt of an approval: some wallets limit calls to their node. */
 const pollMs = 1_500
-/** A transaction that no block has by then is left to the person. */
+/** A transaction not mined within this time is left to the person. */
 const approvalMaxMs = 10 * 60_000
 
 /** Listens for wallets (EIP-6963) for the life of the page. */
@@ -81,10 +81,10 @@ async function payRefunds(
     const stop = await payTogether(payer, refunds)
     if (stop !== 'unbatched') return stop
   }
-  // Each by a transaction of its own, and each remembered before the wallet is asked.
+  // Each refund is a separate transaction, recorded by the service before the wallet is asked.
   let last: string | null = null
   for (const refund of refunds) {
-    // A payment on its way has yet to use its approval, which is none for the next. Whether it was reverted, the service says.
+    // A pending payment has not used its approval yet, which must not serve the next one. The service reports whether it reverted.
     if (last !== null && refund.call && (await endOf(wallet, last)) === null) return stillPending
     const sent = await payAlone(payer, refund)
     if (sent && 'why' in sent) return sent
@@ -93,7 +93,7 @@ async function payRefunds(
   return null
 }
 
-/** Where the merchant has addresses of its own: which of them holds enough, or that no single one does. */
+/** For addresses of the merchant's own wallet: which address holds enough, or that no single one does. */
 async function shortOf(
   wallet: EvmWallet,
   short: Extract<WalletStop, { why: 'funds' }>,
@@ -132,7 +132,7 @@ function sumsOf(refunds: readonly MerchantRefund[]): Map<string, bigint> {
 
 type Payer = { wallet: EvmWallet; account: string; chainId: number; onAsk: OnAsk }
 
-/** All in one signature (EIP-5792). `unbatched`: the wallet does not do it after all. @throws {Fault} */
+/** Pays all by one signature (EIP-5792). `unbatched`: the wallet does not support batches after all. @throws {Fault} */
 async function payTogether(payer: Payer, refunds: readonly MerchantRefund[]): Promise<WalletStop | null | 'unbatched'> {
   const { wallet, account, chainId, onAsk } = payer
   const needsApproval = (await approvals(payer, refunds)).length > 0
@@ -158,7 +158,7 @@ async function payTogether(payer: Payer, refunds: readonly MerchantRefund[]): Pr
   }
 }
 
-/** Names the batch's transaction once the wallet knows it. Without it the service finds the money all the same. */
+/** Reports the batch's transaction once the wallet knows it. The service also finds the money without it. */
 async function reportBatch(wallet: EvmWallet, promptId: string, id: string): Promise<void> {
   for (const endsAtMs = performance.now() + approvalMaxMs; performance.now() < endsAtMs; await pause()) {
     const { status, hash } = await wallet.batchStatusOf(id)
@@ -170,7 +170,7 @@ async function reportBatch(wallet: EvmWallet, promptId: string, id: string): Pro
   }
 }
 
-/** One refund, with the approval that it needs before. @throws {Fault} */
+/** Pays one refund, after the approval that it needs. @throws {Fault} */
 async function payAlone(payer: Payer, refund: MerchantRefund): Promise<WalletStop | { hash: string } | null> {
   const { wallet, account, onAsk } = payer
   try {
@@ -184,7 +184,7 @@ async function payAlone(payer: Payer, refund: MerchantRefund): Promise<WalletSto
   } finally {
     onAsk(null)
   }
-  // The nonce makes a second transaction replace the first, where nothing else names the refund.
+  // For a plain transfer, which does not name the refund, the nonce makes a second transaction replace the first.
   const nonce = refund.call ? null : await wallet.nextNonce(account)
   const { prompt, refunds } = await promptFor([refund], { account })
   try {
@@ -200,7 +200,7 @@ async function payAlone(payer: Payer, refund: MerchantRefund): Promise<WalletSto
   }
 }
 
-/** The wallet's refusal. Where it may have sent, the prompt stays open. */
+/** The wallet's refusal. If the wallet may have sent, the prompt stays open. */
 async function stopAfter(promptId: string, error: unknown): Promise<WalletStop | null> {
   const isMismatch = error instanceof RangeError
   if (!isMismatch && !isCertainlyUnsent(error)) return refusalOf(stopFor(error))
@@ -213,7 +213,7 @@ function send({ wallet, account, chainId }: Payer, { to, data }: Call, nonce: nu
   return wallet.ask('eth_sendTransaction', nonce === null ? transaction : { ...transaction, nonce: toHex(nonce) })
 }
 
-/** The approvals of the splitter that are missing, each for exactly what it will take. */
+/** The missing approvals for the splitter, each for exactly the amount that it will take. */
 async function approvals({ wallet, account }: Payer, refunds: readonly MerchantRefund[]): Promise<Call[]> {
   const calls: Call[] = []
   for (const [token, needed] of sumsOf(refunds.filter(({ call }) => call !== null))) {
@@ -230,10 +230,7 @@ async function approvals({ wallet, account }: Payer, refunds: readonly MerchantR
   return calls
 }
 
-/**
- * What pays the refund, encoded by the page.
- * @throws {RangeError} when the service's call is another.
- */
+/** The call that pays the refund, encoded by the page. @throws {RangeError} when the service's call differs. */
 function callOf({ id, call, address, tokenAddress, remainingUnits }: MerchantRefund): Call {
   if (address === null) throw new RangeError('Nobody has named the address.')
   if (!call) return { to: tokenAddress, data: encodeCall('transfer', address, BigInt(remainingUnits)) }
@@ -241,7 +238,7 @@ function callOf({ id, call, address, tokenAddress, remainingUnits }: MerchantRef
     token: tokenAddress,
     amount: BigInt(remainingUnits),
     paymentId: id,
-    // Existing clients refuse the zero address, so that the second recipient is the first one with a share of nothing.
+    // Existing clients refuse the zero address, so the second recipient repeats the first with a share of zero.
     recipients: [address, address, `0x${'0'.repeat(40)}`],
     shares: [10_000, 0, 0],
   }
@@ -251,7 +248,7 @@ function callOf({ id, call, address, tokenAddress, remainingUnits }: MerchantRef
   return { to: call.contractAddress, data }
 }
 
-/** What became of the transaction; null: no block has it. */
+/** The transaction's result; null: not mined in time. */
 async function endOf(wallet: EvmWallet, hash: string): Promise<'done' | 'reverted' | null> {
   for (const endsAtMs = performance.now() + approvalMaxMs; performance.now() < endsAtMs; await pause()) {
     const status = await wallet.statusOf(hash)

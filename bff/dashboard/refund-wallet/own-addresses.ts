@@ -2,13 +2,13 @@ import { parseUnits } from '../../../widget/src/wallet/units.ts'
 import type { MerchantRefund, WalletAddresses } from '../../src/api-types.ts'
 import { request } from '../api/client.ts'
 
-/** What is asked of the service: tests answer it themselves. */
+/** The requests to the service; replaced in tests. */
 export type AddressBook = {
   at(network: string, address: string): Promise<WalletAddresses>
   held(network: string, before: number | null): Promise<WalletAddresses>
 }
 
-/** Pages with balances that are read, of 50 addresses each: every one is a call to a node. */
+/** Maximum pages of 50 addresses read with balances: each address costs a call to a node. */
 const heldPagesMax = 10
 
 const addressBook: AddressBook = {
@@ -19,7 +19,7 @@ const addressBook: AddressBook = {
 }
 
 /**
- * Whether the account is an address of the merchant's own wallet that a payment was given, also of an account that was named before.
+ * Whether the account is an address of the merchant's own wallet that was assigned to a payment, including those of earlier accounts.
  * @throws {Fault}
  */
 export async function isOwnAddress(network: string, account: string, book = addressBook): Promise<boolean> {
@@ -29,8 +29,8 @@ export async function isOwnAddress(network: string, account: string, book = addr
 type Needed = Pick<MerchantRefund, 'network' | 'currency' | 'tokenDecimals' | 'remainingUnits'>
 
 /**
- * The newest address of the merchant's own wallet that holds enough for all of the refunds; `none`: all were read and no single
- * one does; `unknown`: there are more than are read, or no node answers.
+ * The newest address of the merchant's own wallet that holds enough for all of the refunds. `none`: all were read, and no single one does.
+ * `unknown`: there are more addresses than are read, or no node responds.
  * @throws {Fault}
  */
 export async function ownHolder(

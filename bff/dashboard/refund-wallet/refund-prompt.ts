@@ -2,7 +2,7 @@ import type { MerchantRefund } from '../../src/api-types.ts'
 import { request } from '../api/client.ts'
 import { requestConfirmed } from '../api/confirm.ts'
 
-/** What the wallet is asked for, as the page shows it. */
+/** The open request to the wallet, as the page shows it. */
 export type WalletAsk = 'connect' | 'switch' | 'approve' | 'pay'
 
 /** Why a wallet does not pay. Amounts are base units of the refunds' token; `message` comes from the wallet. */
@@ -13,7 +13,7 @@ export type WalletStop =
   | { why: 'funds'; held: bigint; needed: bigint }
   | { why: 'failed'; message: string }
 
-/** What the page shows meanwhile; null: the wallet is asked nothing. */
+/** Called with each request to the wallet; null: none is open. */
 export type OnAsk = (ask: WalletAsk | null) => void
 
 /** A wallet of this browser. */
@@ -28,7 +28,7 @@ export type RefundWallet = {
 
 export type Prompted = { prompt: { id: string; transaction: string | null }; refunds: MerchantRefund[] }
 
-/** Has the service remember that the wallet is about to be asked, with the person's passkey. @throws {Fault} */
+/** Records at the service, confirmed by passkey, that the wallet is about to be asked. @throws {Fault} */
 export const promptFor = (refunds: readonly MerchantRefund[], asked: { account: string }) =>
   requestConfirmed<Prompted>('refunds/prompts', {
     method: 'POST',
@@ -37,7 +37,7 @@ export const promptFor = (refunds: readonly MerchantRefund[], asked: { account: 
 
 type Report = { transactionHash: string } | { batchId: string } | { isRejected: true }
 
-/** Also when the page is left: the next page must know. */
+/** Continues when the page is left, because the next page must know. */
 export const reportPrompt = (id: string, body: Report) =>
   request(`refunds/prompts/${id}`, { method: 'POST', body, keepalive: true })
 

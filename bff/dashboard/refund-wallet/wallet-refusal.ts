@@ -1,9 +1,9 @@
 import type { Stop } from '../../../widget/src/wallet/wallet-state.ts'
 
-/** What a wallet's refusal means for whoever asked it to sign. `message` comes from the wallet. */
+/** What a wallet's refusal means for the person who asked it to sign. `message` comes from the wallet. */
 export type WalletRefusal = { why: 'rejected' | 'busy' | 'locked' | 'network' } | { why: 'failed'; message: string }
 
-/** The element tells a customer more than these pages can say. */
+/** Maps the element's reasons, which are more detailed, to those of these pages. */
 export function refusalOf(stop: Stop): WalletRefusal {
   switch (stop.why) {
     case 'rejected':

@@ -5,7 +5,7 @@ const registryAddress = '0xfdc0000000000000000000000000000000000000'
 const registerSelector = '0x5c559d20'
 
 /**
- * The call by which a wallet registers itself, encoded by the page: the wallet signs nothing that the service made.
+ * The call by which a wallet registers itself, encoded by the page: the wallet signs nothing made by the service.
  * @throws {RangeError} for a salt that is not 32 bytes.
  */
 export function registerCall(salt: string): { to: string; data: string } {

@@ -5,13 +5,13 @@ import type { RegistrationChain } from '../api/registration.ts'
 import { refusalOf, type WalletRefusal } from '../refund-wallet/wallet-refusal.ts'
 import { registerCall } from './register-call.ts'
 
-/** What the wallet is asked for. */
+/** The request to the wallet. */
 export type RegistrationAsk = 'connect' | 'switch' | 'register'
 
 /** Why the wallet sent nothing. `message` comes from the wallet. */
 export type RegistrationStop = WalletRefusal | { why: 'account' }
 
-/** Asked of the wallet that sent it, whose node knows the transaction first. */
+/** The status is read from the sending wallet, whose node knows the transaction first. */
 export type Sent = { status(): Promise<TransactionStatus> }
 
 type Registering = {
@@ -19,7 +19,7 @@ type Registering = {
   address: string
   salt: string
   chain: RegistrationChain
-  /** Null: the wallet is asked nothing. */
+  /** Called with each request to the wallet; null: none is open. */
   onAsk(ask: RegistrationAsk | null): void
 }
 
@@ -47,7 +47,7 @@ async function register(
   }
   const account = await connect(wallet, promptWhile)
   if (typeof account !== 'string') return refusalOf(account)
-  // The registry takes the sender for the wallet: with another one the transaction fails, and costs its fee.
+  // The registry registers the sender: from another account the transaction fails, and still costs its fee.
   if (account.toLowerCase() !== address.toLowerCase()) return { why: 'account' }
   const { chainId: id, name, rpcUrls, nativeCurrency: coin, explorerUrl } = chain
   const reached = await reachChain(

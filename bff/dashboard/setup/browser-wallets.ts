@@ -35,7 +35,7 @@ type SolanaProvider = {
   signMessage(message: Uint8Array, encoding: 'utf8'): Promise<{ signature: Uint8Array }>
 }
 
-/** The wallet that has put itself at `window.solana`, as Phantom, Solflare and Backpack do; null without one. */
+/** The wallet at `window.solana`, which Phantom, Solflare and Backpack set; null if there is none. */
 export function solanaWallet(): BrowserWallet | null {
   const { solana } = window as { solana?: SolanaProvider }
   if (!solana) return null

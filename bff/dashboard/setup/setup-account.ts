@@ -5,7 +5,7 @@ import { ask, offeredWith } from './setup-api.ts'
 import { s } from './setup-locale.ts'
 import { SetupStep } from './setup-step.ts'
 
-/** Typing pauses this long before the service is asked. */
+/** Pause in typing after which the service is asked. */
 const settleMs = 600
 
 /** @summary The account of the merchant's own wallet that customers pay to. Its first address proves that the key is the wallet's. */
@@ -30,7 +30,7 @@ export class SetupAccount extends SetupStep {
     return { key: this.key.trim(), first: this.first.trim() }
   }
 
-  /** The answer counts only for what is still in the fields. */
+  /** Ignores the response if the fields have changed meanwhile. */
   private async check(): Promise<void> {
     const { key, first } = this.given()
     if (key === '') return

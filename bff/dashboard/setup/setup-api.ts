@@ -19,12 +19,12 @@ export type OfferedNetwork = {
   symbols: readonly string[]
   hasContracts: boolean
   canRelay: boolean
-  /** Customers may pay to addresses of the merchant's own wallet. */
+  /** Whether customers may pay to addresses of the merchant's own wallet. */
   canChooseDeposits: boolean
   publicNodes: readonly string[]
 }
 
-/** What customers pay to: an address of the service, or one of the merchant's own wallet. */
+/** The kind of deposit address: the service's, or one of the merchant's own wallet. */
 export type Deposits = 'forwarder' | 'xpub'
 
 type ChosenNetwork = {
@@ -52,7 +52,7 @@ export type Created = {
   }
 }
 
-/** The set-up as the service has it. */
+/** The set-up's state at the service. */
 export type SetupState = {
   origin: string
   isLocal: boolean
@@ -65,7 +65,7 @@ export type SetupState = {
     shop: { name: string; language: string; currency: string; color: string | null; logo: string | null } | null
     networks: readonly ChosenNetwork[]
     wallets: readonly WalletAnswer[]
-    /** Of the merchant's own wallet, by its first address. */
+    /** The account of the merchant's own wallet, shown by its first address. */
     account: { address: string } | null
     options: { relay: boolean; rates: string | null }
   }
@@ -73,13 +73,13 @@ export type SetupState = {
   isStarted: boolean
 }
 
-/** The chosen networks whose customers pay to one of the two kinds of address. */
+/** The chosen networks with this kind of deposit address. */
 export const offeredWith = (deposits: Deposits, { offered, answers }: SetupState): OfferedNetwork[] =>
   answers.networks
     .filter((one) => one.deposits === deposits)
     .flatMap(({ network }) => offered.find((one) => one.network === network) ?? [])
 
-/** A refused request: `field` is the answer that is wrong, null for none; `values` stand in its sentence. */
+/** A refused request. `field`: the wrong answer; null: none. `values`: inserted into its sentence. */
 export class SetupFault extends Error {
   readonly code: string
   readonly field: string | null
@@ -98,12 +98,12 @@ const answerTimeoutMs = 90_000
 
 type Method = 'GET' | 'POST' | 'PUT'
 
-/** What anybody may read of a payment who knows its id. Without the session: a page that is open for a day outlives it. */
+/** Reads the payment's public view. Sends no session cookie, because a page that is open for a day outlives the session. */
 export async function readPayment<Body>(id: string): Promise<Body> {
   return await send<Body>(`/api/v1/payments/public/${id}?include=qr`, 'GET', {}, undefined, 'omit')
 }
 
-/** A request with the merchant's public key, as the shop's page makes them. @throws {SetupFault} */
+/** A request with the merchant's public key, as the shop's page sends it. @throws {SetupFault} */
 export async function askAsShop<Body>(publicKey: string, path: string, body?: object): Promise<Body> {
   return await send<Body>(`/api/v1/${path}`, body ? 'POST' : 'GET', { 'x-public-key': publicKey }, body, 'omit')
 }
@@ -113,12 +113,12 @@ export async function ask<Body>(method: Method, path: string, body?: object): Pr
   return await send<Body>(`/setup/api/${path}`, method, {}, body)
 }
 
-/** A request of the service that was set up, as its dashboard makes them. @param path - Below `/api/v1/`. @throws {SetupFault} */
+/** A request to the service that was set up, as its dashboard sends it. @param path - Below `/api/v1/`. @throws {SetupFault} */
 export async function askService<Body>(method: Method, path: string, isTest: boolean, body?: object): Promise<Body> {
   return await send<Body>(`/api/v1/${path}`, method, isTest ? { 'x-mode': 'test' } : {}, body)
 }
 
-/** @param credentials - `omit`: with a key in place of the session. */
+/** @param credentials - `omit`: without the session. */
 async function send<Body>(
   url: string,
   method: Method,
@@ -142,7 +142,7 @@ async function send<Body>(
   throw new SetupFault(String(answer?.['code'] ?? 'UNREACHABLE'), field, String(answer?.['message'] ?? ''), values)
 }
 
-/** The sentence of a refusal in the reader's language; of one that the page does not know, the service's. */
+/** The sentence of a refusal in the reader's language, or the service's sentence for an unknown code. */
 export function faultSentence(fault: unknown): string {
   if (!(fault instanceof SetupFault)) return sOrNull('fault.CANCELLED') ?? String(fault)
   const account = accountFaults[fault.code]

@@ -8,8 +8,8 @@ import { SetupStep } from './setup-step.ts'
 const kinds: readonly Deposits[] = ['forwarder', 'xpub']
 
 /**
- * @summary What customers pay to on one network.
- * @event setup-changed - The service has taken another choice; other wallets may be needed.
+ * @summary The kind of deposit address on one network.
+ * @event setup-changed - The service has accepted another choice; other wallets may be needed.
  */
 @customElement('setup-deposits')
 export class SetupDeposits extends SetupStep {
@@ -22,7 +22,7 @@ export class SetupDeposits extends SetupStep {
     `,
   ]
   @property({ attribute: false }) network!: OfferedNetwork
-  /** Until the service has answered. */
+  /** The pressed choice, until the service has responded. */
   @state() private asked: Deposits | null = null
 
   private choose(deposits: Deposits): void {

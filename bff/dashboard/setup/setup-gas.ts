@@ -6,7 +6,7 @@ import { ask, faultSentence, SetupFault } from './setup-api.ts'
 import { s } from './setup-locale.ts'
 import { SetupStep } from './setup-step.ts'
 
-/** Money arrives within some blocks. */
+/** Money arrives within a few blocks. */
 const pollMs = 5_000
 
 type Deployment = { state: 'running' | 'done' | 'failed'; done: number; total: number; code: string | null }
@@ -58,7 +58,7 @@ export class SetupGas extends SetupStep {
       this.networks = gas.networks
       this.feePayer = gas.feePayer
     } catch {
-      // The next poll asks again; once the service starts, this page asks no more.
+      // The next poll repeats the request. Polling ends once the service starts.
     }
     if (this.isConnected) this.timer = setTimeout(() => void this.poll(), pollMs)
   }

@@ -3,7 +3,7 @@ import { currentLanguage, fill, type LanguageCode } from '../locales/locale.ts'
 
 export type SetupKey = keyof SetupMessages
 
-/** Files of their own, so that the dashboard never loads them. */
+/** Separate files, so that the dashboard never loads them. */
 const languages: Readonly<Record<LanguageCode, () => Promise<{ setup: SetupMessages }>>> = {
   ar: () => import('../locales/ar/setup.ts'),
   de: () => import('../locales/de/setup.ts'),

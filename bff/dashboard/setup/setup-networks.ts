@@ -4,11 +4,11 @@ import { ask, faultSentence, type NodeCheck, type OfferedNetwork } from './setup
 import { s, sOrNull } from './setup-locale.ts'
 import { SetupStep } from './setup-step.ts'
 
-/** Typing pauses this long before the node is asked. */
+/** Pause in typing after which the node is checked. */
 const settleMs = 600
 const nodesMax = 2
 
-/** What was typed for one node, and what is known of it. */
+/** The text typed for one node, and the result of its check. */
 type Node = { url: string; check: NodeCheck | null; isChecking: boolean; fault: unknown }
 
 const newNode = (url = ''): Node => ({ url, check: null, isChecking: false, fault: undefined })
@@ -112,7 +112,7 @@ export class SetupNetworks extends SetupStep {
     )
   }
 
-  /** The answer counts only for the text that is still in the field. */
+  /** Ignores the response if the field has changed meanwhile. */
   private async check(network: string, index: number): Promise<void> {
     const url = this.chosen.get(network)?.[index]?.url.trim() ?? ''
     if (url === '') return

@@ -6,7 +6,7 @@ import { SetupStep } from './setup-step.ts'
 
 export const providers = { coinbase: 'Coinbase', kraken: 'Kraken', coingecko: 'CoinGecko', ecb: 'ECB' } as const
 
-/** Has the most currencies, and needs no account. */
+/** The default provider: it has the most currencies and needs no account. */
 const providerFirst = 'coinbase'
 
 /** @summary Payments from other chains, and exchange rates. */

@@ -17,12 +17,12 @@ import './setup-start.ts'
 
 const icon = new URL('../icon.svg', import.meta.url).href
 
-/** One of several in a step, which is answered with the last one. */
+/** Forms that share a step, which is answered with the last of them. */
 const walletForms: ReadonlySet<string> = new Set(['setup-wallet', 'setup-account'])
 
 type StepName = 'owner' | 'shop' | 'networks' | 'wallets' | 'options' | 'create' | 'keys' | 'gas' | 'start'
 
-/** `summary`: null: not answered yet. `isOpen`: shown without being asked for. */
+/** `summary`: null while not answered. */
 type Step = { name: StepName; title: SetupKey; summary: string | null; render: () => unknown }
 
 /** @summary The first page of a service: asks what it needs, creates it, and makes a test payment. */
@@ -135,7 +135,7 @@ export class SetupPage extends LitElement {
     super.connectedCallback()
     document.title = s('title')
     this.addEventListener('setup-answered', this.next)
-    // A choice that leaves no wallet missing does not close the step: it may be undone.
+    // A choice after which no wallet is missing does not close the step, because it may be undone.
     this.addEventListener('setup-changed', () => {
       this.opened ??= 'wallets'
       void this.refresh().catch((fault: unknown) => {
@@ -154,7 +154,7 @@ export class SetupPage extends LitElement {
     try {
       if (token !== '') {
         history.replaceState({}, '', location.pathname)
-        // Who has the cookie already reloads the link in the same browser.
+        // A browser that already has the cookie may reload the link.
         await ask('POST', 'link', { token }).catch(async (fault: unknown) => {
           const isOurs = await ask('GET', 'state').then(
             () => true,

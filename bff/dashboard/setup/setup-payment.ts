@@ -8,7 +8,7 @@ import { SetupStep } from './setup-step.ts'
 
 const pollMs = 2_000
 
-/** A tenth of what Circle's faucet gives at once. */
+/** A tenth of what Circle's faucet gives per request. */
 const amount = '0.10'
 const currency = 'USDC'
 const faucet = 'https://faucet.circle.com'
@@ -48,14 +48,14 @@ export class SetupPayment extends SetupStep {
     clearTimeout(this.timer)
   }
 
-  /** Before the payment: which networks can be paid on, because a service that has just started is still verifying them. */
+  /** Before the payment, reads the payable networks, because a service that has just started is still verifying them. */
   private async poll(): Promise<void> {
     clearTimeout(this.timer)
     try {
       if (this.paymentId === null) await this.readPayable()
       else await this.follow(this.paymentId)
     } catch {
-      // The next poll asks again.
+      // The next poll repeats the request.
     }
     const isOver = this.payment !== null && this.payment.outcome !== 'pending'
     if (this.isConnected && !isOver) this.timer = setTimeout(() => void this.poll(), pollMs)

@@ -13,7 +13,7 @@ const familiesOf = (setup: SetupState) => [...new Set(offeredWith('forwarder', s
 
 const needsAccount = (setup: SetupState): boolean => offeredWith('xpub', setup).length > 0
 
-/** The wallets that the networks need, each by its address; null while one is missing. */
+/** The addresses of the wallets that the networks need; null while one is missing. */
 export function receivingAddresses(setup: SetupState): readonly string[] | null {
   const { networks, wallets, account } = setup.answers
   const families = familiesOf(setup)

@@ -2,8 +2,7 @@ import { exampleMoney } from '../ui/example-money.ts'
 import type { SetupState } from './setup-api.ts'
 
 /**
- * The tag that a shop puts into its page, in the shop's language; prices in another currency than US dollars are converted by the
- * service.
+ * The tag that a shop puts into its page, in the shop's language; the service converts prices in currencies other than US dollars.
  * @param publicKey - Null for a placeholder.
  */
 export function setupSnippet(

@@ -8,7 +8,7 @@ import './setup-payment.ts'
 import '../ui/copy-button.ts'
 
 const pollMs = 500
-/** The service verifies its networks before it answers; a node may be slow. */
+/** The service verifies its networks before it responds; a node may be slow. */
 const attemptsMax = 240
 
 type Phase = 'ready' | 'starting' | 'started' | 'paid'
@@ -19,7 +19,7 @@ export class SetupStart extends SetupStep {
   @state() private phase: Phase = 'ready'
   @state() private paymentId: string | null = null
   @state() private hasRealPayment = false
-  /** Kept, because the set-up answers no more once the service has started. */
+  /** Kept, because the set-up no longer responds once the service has started. */
   private created: Created | null = null
   private answers: SetupState['answers'] | null = null
 
@@ -34,7 +34,7 @@ export class SetupStart extends SetupStep {
       this.phase = 'started'
     })
 
-  /** @throws {SetupFault} when the service does not answer with the owner's session. */
+  /** @throws {SetupFault} when the service does not respond with the owner's session. */
   private async untilServed(): Promise<void> {
     for (let attempt = 0; attempt < attemptsMax; attempt++) {
       const isServed = await askService('GET', 'dashboard/session', false).then(
@@ -92,7 +92,7 @@ export class SetupStart extends SetupStep {
     `
   }
 
-  /** Test networks have free money, so the whole way can be tried: a wallet, the chain, and the shop's own wallet. */
+  /** Test networks have free tokens, so that a whole payment can be tried: from a wallet, on a chain, to the shop's own wallet. */
   private renderRealPayment() {
     const chosen = (this.answers ?? this.setup.answers).networks.map(({ network }) => network)
     const networks = this.setup.offered.filter(({ network, isTestnet }) => isTestnet && chosen.includes(network))

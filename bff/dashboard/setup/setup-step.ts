@@ -66,7 +66,7 @@ const styles = css`
 
 /**
  * One question of the set-up. A refused answer stays in its field, with the reason below it.
- * @event setup-answered - The service has taken the answer.
+ * @event setup-answered - The service has accepted the answer.
  */
 export abstract class SetupStep extends LitElement {
   static override styles = [baseStyles, styles]
@@ -76,7 +76,7 @@ export abstract class SetupStep extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback()
-    // What was refused is not what stands in the field now.
+    // The refusal applied to the field's previous value.
     this.addEventListener('input', () => {
       if (this.fault instanceof SetupFault && this.fault.field !== null) this.fault = undefined
     })
@@ -112,7 +112,7 @@ export abstract class SetupStep extends LitElement {
       : nothing
   }
 
-  /** A refusal that is of none of the fields. */
+  /** A refusal that belongs to none of the fields. */
   protected renderFault(...fields: readonly string[]) {
     if (this.fault === undefined || fields.some((field) => this.isWrong(field))) return nothing
     return html`<wa-callout variant="danger" role="alert">${faultSentence(this.fault)}</wa-callout>`

@@ -4,18 +4,15 @@ import { csvText } from './csv.ts'
 
 export type WalletAddress = WalletAddresses['addresses'][number]
 
-/** Addresses of one file. The command `wallets addresses` writes all. */
+/** Maximum addresses in one file. The command `wallets addresses` writes all. */
 export const addressesMax = 5_000
 
-/** The largest page that the service gives without balances. */
+/** The service's maximum page size without balances. */
 const pageMax = 500
 
 export type ExportedAddresses = { addresses: WalletAddress[]; isCut: boolean }
 
-/**
- * Reads the addresses of a network in the order of a wallet, without balances.
- * @throws {Fault}
- */
+/** Reads the addresses of a network in wallet order, without balances. @throws {Fault} */
 export async function readAllAddresses(network: string, read = readPage): Promise<ExportedAddresses> {
   const addresses: WalletAddress[] = []
   let before: number | null = null
@@ -33,7 +30,7 @@ const readPage = (network: string, before: number | null): Promise<WalletAddress
     query: { before, limit: pageMax, balances: false },
   })
 
-/** As the command `wallets addresses` writes them. */
+/** The same columns as the command `wallets addresses` writes. */
 const addressColumns = ['path', 'address', 'received', 'currency', 'outcome', 'payment', 'account']
 
 export const addressCsv = (addresses: readonly WalletAddress[]): string =>

@@ -5,12 +5,12 @@ import { formatAmount, withCents } from './format.ts'
 import { parseAmount } from './parse-amount.ts'
 import { baseStyles } from './styles.ts'
 
-/** Shown in the reader's format where a text was no amount. */
+/** Shown in the reader's format if the text is not an amount. */
 const examples = ['1250.00', '0.50'] as const
 
 /**
- * @summary A form's field for an amount in the reader's format. Below it stands what was understood, or how to write it. The form gets the
- *   amount in the service's format, and is not sent while the text is no amount.
+ * @summary A form field for an amount in the reader's format. Below it, the parsed amount or how to write one. The form gets the amount in
+ * the service's format, and is not sent while the text is not an amount.
  */
 @customElement('amount-input')
 export class AmountInput extends LitElement {
@@ -26,7 +26,7 @@ export class AmountInput extends LitElement {
   private readonly internals = this.attachInternals()
   @query('input') private input!: HTMLInputElement
   @state() private text = ''
-  /** Whether the person has left the field: a half typed amount is not refused. */
+  /** Whether the person has left the field, because a half-typed amount is not refused. */
   @state() private isLeft = false
   @property() label = ''
   /** The initial amount in the service's format; empty for none. */
@@ -75,12 +75,12 @@ export class AmountInput extends LitElement {
     this.isLeft = false
   }
 
-  /** Null: the text is no amount. */
+  /** Null if the text is not an amount. */
   private get amount(): string | null {
     return this.text.trim() === '' ? '' : parseAmount(this.text, formatLocale())
   }
 
-  /** Enter in a field sends its form. */
+  /** Enter in the field submits its form. */
   private readonly onKey = ({ key }: KeyboardEvent): void => {
     if (key !== 'Enter') return
     this.isLeft = true
@@ -89,7 +89,7 @@ export class AmountInput extends LitElement {
 
   private renderNote(): unknown {
     const { amount } = this
-    // A zero reads the same however it is written.
+    // A zero needs no confirmation: it reads the same in every format.
     if (amount === '') return nothing
     if (amount !== null) return Number(amount) === 0 ? nothing : this.describe(formatAmount(withCents(amount)))
     return this.isLeft ? html`<span class="refused">${refusal()}</span>` : nothing

@@ -35,7 +35,7 @@ export abstract class ChangingPage<Data> extends Page<Data> {
     }
   }
 
-  /** Render this once at every place of an action: beside its button, however long the page is. */
+  /** Render this once at the place of every action, so that the result is beside its button on a long page. */
   protected renderResult(place: string): unknown {
     if (place !== this.place) return nothing
     if (this.refusal !== undefined) return faultCallout(this.refusal)

@@ -20,7 +20,7 @@ export class CopyText extends LitElement {
   @property() text = ''
   /** Describes the copied text to screen readers, after `Copy`. */
   @property() label = ''
-  /** With the word beside the icon: where copying is the next thing to do. */
+  /** Shows the word beside the icon, where copying is the next step. */
   @property({ type: Boolean }) wide = false
 
   private async copy(): Promise<void> {

@@ -4,9 +4,9 @@ import { html, type TemplateResult } from 'lit'
 const shownInList = 28
 
 /**
- * A text of unknown length in a list: a long one is cut in the middle, because ids differ at their ends. The whole text is in the title, and
- * is what screen readers read and what is copied; it is shown while its link or the text itself has the focus (`styles.ts`). A text of words ends
- * in dots where its column ends. An id keeps its own direction: in Arabic its two ends would change places.
+ * A text of unknown length in a list. Long text is cut in the middle, because ids differ at their ends. The whole text is in the title, is
+ * read by screen readers and copied, and is shown while its link or the text itself has the focus (`styles.ts`). Text of words ends in dots
+ * at the column's end. An id keeps its own direction, because in Arabic its two ends would change places.
  */
 export function cutText(text: string, shownMax = shownInList): TemplateResult | string {
   const characters = [...text]

@@ -5,8 +5,8 @@ import { beforeSignOut } from '../api/session.ts'
 export const undoMs = 5_000
 
 /**
- * Ends things five seconds after they were asked to end, unless that is undone. An ended link cannot be opened again, so the wait is here and not
- * in the service. Leaving the page or signing out ends at once what is pending: the person asked for it and did not undo it.
+ * Ends things five seconds after the request, unless it is undone. The wait is here and not in the service, because an ended link cannot be
+ * reopened. Leaving the page or signing out ends pending things at once: the person asked for it and did not undo it.
  */
 export class DelayedEnds<Thing extends { id: string }> implements ReactiveController {
   private readonly pending = new Map<string, { thing: Thing; timer: ReturnType<typeof setTimeout> }>()
@@ -35,7 +35,7 @@ export class DelayedEnds<Thing extends { id: string }> implements ReactiveContro
     return this.pending.has(id)
   }
 
-  /** What ends soon, the latest last. */
+  /** The things that end soon, the latest last. */
   get things(): readonly Thing[] {
     return [...this.pending.values()].map(({ thing }) => thing)
   }

@@ -10,7 +10,7 @@ import { tRefusal } from '../locales/refusal-texts.ts'
 import { formatSeconds } from './format.ts'
 import { technicalDetails } from './technical-details.ts'
 
-/** An error and its fix; `details` is the service's own sentence, in English, where `text` is not that sentence. */
+/** An error and its fix; `details`: the service's own English sentence, if `text` is another one. */
 type Explained = { text: string; advice: string; details?: string }
 
 function explain(fault: Fault): Explained {
@@ -19,7 +19,7 @@ function explain(fault: Fault): Explained {
     const advice = fault.isWrite ? t('fault.unsure.advice') : t('fault.unreachable.advice')
     return { text: t('fault.unreachable'), advice }
   }
-  // The contract answers an unknown payment with 500 on some routes: a repeat would find it no more than the first time.
+  // Some routes respond 500 for an unknown payment, which a repeat would not find either.
   if (code === 'PAYMENT_NOT_FOUND') return { text: t('fault.noPayment'), advice: t('fault.noPayment.advice') }
   if (code === 'ROLE_NOT_ALLOWED') return { text: t('fault.forbidden'), advice: adviceOfRole() }
   if (code === 'NO_PASSKEY') return { text: t('passkey.none'), advice: '' }
@@ -33,13 +33,13 @@ function explain(fault: Fault): Explained {
   return { ...sentence(fault), advice: t('fault.service.advice', fault.requestId) }
 }
 
-/** The service writes English, with the values; a reader of another language gets the sentence of the code first. */
+/** The service's sentence is English, with the values. Readers of other languages get the sentence of the code first. */
 function sentence({ code, status, message }: Fault, general = t('fault.refused')): Pick<Explained, 'text' | 'details'> {
   if (currentLanguage() === 'en') return { text: message || general }
   return { text: tRefusal(code, status) ?? general, details: message }
 }
 
-/** Who may do it instead. An owner needs no owner. */
+/** Advises whom to ask instead. An owner cannot be referred to an owner. */
 function adviceOfRole(): string {
   const role = signedInAs()
   if (role === 'owner') return t('fault.forbidden.owner')
@@ -47,7 +47,7 @@ function adviceOfRole(): string {
   return role === null ? advice : `${t('fault.forbidden.role', t(`role.${role}`))} ${advice}`
 }
 
-/** Whether a repeat would be refused again: what is not there, or not allowed, is no more so in a moment. */
+/** Whether a repeat would be refused again, because the thing does not exist or is not allowed. */
 const isLasting = (fault: unknown): boolean =>
   fault instanceof Fault && (fault.code === 'PAYMENT_NOT_FOUND' || fault.status === 403 || fault.status === 404)
 

@@ -20,7 +20,7 @@ export function formatAmount(amount: string): string {
   return format.format(amount as `${number}`)
 }
 
-/** As money is written: two decimals, and more where they are not zero. `1.250` is shown as `1.25`, which nobody takes for a thousand. */
+/** Two decimals, and more only if they are not zero: `1.250` becomes `1.25`, which nobody mistakes for a thousand. */
 export const withCents = (amount: string): string => {
   const [whole = '', fraction = ''] = amount.split('.')
   return `${whole}.${fraction.replace(/0+$/, '').padEnd(2, '0')}`
@@ -28,21 +28,18 @@ export const withCents = (amount: string): string => {
 
 export const formatMoney = (amount: string, token: string): string => `${formatAmount(amount)}\u00a0${token}`
 
-/**
- * An amount of a currency as people write it: `$1,234.50`.
- * @param currency - A code of ISO 4217.
- */
+/** An amount of a currency in the reader's format: `$1,234.50`. @param currency - A code of ISO 4217. */
 export function formatCurrency(amount: string, currency: string): string {
   const format = new Intl.NumberFormat(formatLocale(), { style: 'currency', currency, currencyDisplay: 'narrowSymbol' })
   return currencyText(format.format(amount as `${number}`))
 }
 
-/** Digits of a coin's fraction that say something, behind its leading zeros. */
+/** Significant digits shown of a coin's fraction, after its leading zeros. */
 const coinDigits = 4
 
 /**
  * A gas balance or need without its eighteen decimals: `0.012345678901234567` is `0.01234`. Only shown, never sent.
- * @param rounding - `down` for what is there, `up` for what is needed, so that neither promises too much.
+ * @param rounding - `down` for a balance, `up` for a need, so that neither promises too much.
  */
 export function formatCoins(amount: string, symbol: string, rounding: 'down' | 'up' = 'down'): string {
   const [, whole = '', fraction = ''] = /^(\d+)(?:\.(\d+))?$/.exec(amount) ?? []
@@ -100,7 +97,7 @@ export function formatShortDay(day: string): string {
   return new Intl.DateTimeFormat(formatLocale(), parts).format(new Date(`${day}T12:00`))
 }
 
-/** `45 seconds`, or whole minutes, rounded up, from one minute on. */
+/** `45 seconds`; from one minute on, whole minutes, rounded up. */
 export function formatSeconds(seconds: number): string {
   const [value, unit] = seconds < minuteSeconds ? [seconds, 'second'] : [Math.ceil(seconds / minuteSeconds), 'minute']
   return new Intl.NumberFormat(formatLocale(), { style: 'unit', unit, unitDisplay: 'long' }).format(value)

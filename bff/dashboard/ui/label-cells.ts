@@ -18,7 +18,7 @@ export function labelCells(root: ParentNode): void {
       }
     }
     const names = [...(table.tHead?.rows[0]?.cells ?? [])].map((cell) =>
-      // A column of buttons, which name themselves.
+      // A column of buttons needs no label: the buttons have their own.
       cell.querySelector('.visually-hidden') ? '' : cell.textContent.trim(),
     )
     for (const row of [...table.tBodies].flatMap((body) => [...body.rows])) {

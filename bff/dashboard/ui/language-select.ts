@@ -1,7 +1,7 @@
 import { html } from 'lit'
 import { chooseLanguage, currentLanguage, languageNames, t } from '../locales/locale.ts'
 
-/** The languages, each in its own words. @param beforeReload - The choice loads the page again. */
+/** A select of the languages, each by its own name. @param beforeReload - Called before the choice reloads the page. */
 export function languageSelect(beforeReload?: () => void) {
   const choose = (event: Event) => {
     beforeReload?.()

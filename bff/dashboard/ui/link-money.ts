@@ -4,13 +4,13 @@ import { formatMoney, withCents } from './format.ts'
 /** A token that the shop can be paid in. */
 export type LinkToken = { symbol: string; currency: string; Network: { shortName: string; name: string } }
 
-/** What an amount without a token can be paid in: tokens of the dollar, by their symbols, each once, with slashes between. */
+/** The symbols of the dollar tokens, which can pay an amount without a token, each once, separated by slashes. */
 export const symbolsOf = (tokens: readonly LinkToken[]): string =>
   [...new Set(tokens.filter(({ currency }) => currency === 'USD').map(({ symbol }) => symbol))].join(' / ')
 
 type Money = Pick<PaymentLink, 'amount' | 'price' | 'priceCurrency' | 'currency'>
 
-/** The link's price: an amount of a certain or any of the tokens, or of a currency. */
+/** The link's price: an amount of one token, of any of the tokens, or of a currency. */
 export function linkMoney(link: Money, tokens: readonly LinkToken[]): string {
   const { amount, price, priceCurrency, currency } = link
   if (price !== null) return formatMoney(withCents(price), priceCurrency ?? '')

@@ -1,10 +1,10 @@
 import { html } from 'lit'
 import type { ListedNetwork } from '../api/networks.ts'
 
-/** By its path: the answer names the address for customers, which may be another than this page's. */
+/** Only the path: the response contains the origin for customers, which may differ from this page's. */
 const pathOf = (logo: string): string => new URL(logo, location.href).pathname
 
-/** A network by its name and logo; by its short name where the list does not have it. */
+/** A network's logo and name; its short name if the list does not contain it. */
 export function networkLabel(shortName: string, networks: readonly ListedNetwork[]) {
   const network = networks.find((one) => one.shortName === shortName)
   if (!network) return shortName
@@ -13,6 +13,6 @@ export function networkLabel(shortName: string, networks: readonly ListedNetwork
   </span>`
 }
 
-/** As `networkLabel`, in words alone. */
+/** Like `networkLabel`, as text only. */
 export const networkName = (shortName: string, networks: readonly ListedNetwork[]): string =>
   networks.find((one) => one.shortName === shortName)?.name ?? shortName

@@ -1,4 +1,4 @@
-/** How the reader's language writes numbers: between whole and fraction, and between groups of digits. */
+/** The separators of numbers in the reader's language: between whole and fraction, and between groups of digits. */
 type Separators = { decimal: string; group: string }
 
 /** More digits than any amount of a payment has. */
@@ -17,8 +17,8 @@ function separatorsOf(locale: string): Separators {
 }
 
 /**
- * Other digits become Latin ones, and every kind of space a plain one: nobody types the narrow one of `Intl`. The Arabic separators mean
- * the same in every language, so they become those of the reader's: `١٫٢٥٠` is never a thousand.
+ * Converts other digits to Latin ones, and every kind of space to a plain one, because nobody types the narrow space of `Intl`. Arabic
+ * separators mean the same in every language, so they become those of the reader's language: `١٫٢٥٠` is never a thousand.
  */
 function plainText(text: string, { decimal, group }: Separators): string {
   const digits = text.replaceAll(/[٠-٩۰-۹०-९]/g, (digit) => {
@@ -32,7 +32,7 @@ function plainText(text: string, { decimal, group }: Separators): string {
     .trim()
 }
 
-/** The groups that a language writes: of three digits, or as in Hindi of two and a last one of three. */
+/** Whether digits are grouped as in the language: in threes, or as in Hindi in twos with a last group of three. */
 const isGrouped = (groups: readonly string[], locale: string): boolean => {
   const [first = '', ...rest] = groups
   const last = rest.at(-1) ?? ''
@@ -44,7 +44,7 @@ const isGrouped = (groups: readonly string[], locale: string): boolean => {
 /**
  * Reads an amount as the reader's language writes it: `1,250` is 1250 in English and 1.25 in German.
  * @param locale - BCP 47, of the dashboard's language.
- * @returns whole units in the service's format, or null if the text is no amount in that language: an amount is never guessed.
+ * @returns whole units in the service's format, or null if the text is not an amount in that language: amounts are never guessed.
  */
 export function parseAmount(text: string, locale: string): string | null {
   const separators = separatorsOf(locale)

@@ -4,17 +4,17 @@ import { csvText } from './csv.ts'
 
 type FoundPayment = FoundPayments['payments'][number]
 
-/** Payments of one export: so many are read in fifty requests, and a spreadsheet opens them. Reports have whole months. */
+/** Maximum payments of one export: fifty requests read them, and a spreadsheet can open them. Reports have whole months. */
 export const exportMax = 5_000
 
-/** The largest page that the service gives. */
+/** The service's maximum page size. */
 const pageMax = 100
 
 export type Exported = { payments: FoundPayment[]; isCut: boolean }
 
 /**
- * Reads the payments that the filters show, newest first, page by page.
- * @param query - Without a place: an export begins with the newest.
+ * Reads the payments that pass the filters, newest first, page by page.
+ * @param query - Without a cursor: an export begins with the newest payment.
  * @throws {Fault}
  */
 export async function readForExport(query: Query, read = readPage): Promise<Exported> {

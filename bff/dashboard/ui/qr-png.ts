@@ -1,12 +1,9 @@
 import { darkModules, edge, type QrCode } from './qr-picture.ts'
 
-/** Enough for a printed poster. */
+/** Minimum width in pixels: enough for a printed poster. */
 const widthMin = 1_000
 
-/**
- * Has the browser save the code as a PNG, drawn on a canvas: black on white, each module a whole number of pixels.
- * @param name - The file's name.
- */
+/** Saves the code as a PNG, drawn on a canvas: black on white, each module a whole number of pixels. @param name - The file's name. */
 export function saveQrPng(code: QrCode, name: string): void {
   const modules = code.size + 2 * edge
   const scale = Math.ceil(widthMin / modules)

@@ -1,6 +1,6 @@
 import { css } from 'lit'
 
-/** Of a page about one payment or refund: its sum, and two columns where there is room. */
+/** Styles of a page about one payment or refund: its amount, and two columns where there is room. */
 export const recordStyles = css`
   .columns {
     display: grid;

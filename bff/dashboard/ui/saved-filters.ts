@@ -2,18 +2,18 @@ import { type Filters, filterNames } from './payment-filters.ts'
 
 export type SavedFilter = { name: string; filters: Filters }
 
-/** As many as fit beside each other in a few lines. */
+/** Maximum saved filters: as many as fit in a few lines. */
 const savedMax = 20
 
 export const nameMax = 40
 
 /**
- * In this browser and not on the server: a filter holds what somebody searched for, such as a customer's e-mail address, which the other
- * people of the shop need not see.
+ * Stored in this browser and not on the server, because a filter may contain a customer's e-mail address, which the shop's other people
+ * need not see.
  */
 const keyOf = (personId: string): string => `saved-filters ${personId}`
 
-/** In the order they were saved. What another version of the page has stored, and this one cannot read, is left out. */
+/** In the order they were saved. Omits entries of another version of the page that this one cannot read. */
 export function loadSavedFilters(personId: string): SavedFilter[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(keyOf(personId)) ?? '[]')
@@ -30,7 +30,7 @@ function readFilter(stored: unknown): SavedFilter[] {
   return [{ name: name.slice(0, nameMax), filters: Object.fromEntries(known) as Filters }]
 }
 
-/** Replaces the one of the same name; the oldest gives way to the newest. The place in the list is not saved. */
+/** Replaces a filter with the same name, and drops the oldest above the limit. The list's cursor is not saved. */
 export function saveFilter(personId: string, { name, filters }: SavedFilter): SavedFilter[] {
   const { after: _, ...kept } = filters
   const others = loadSavedFilters(personId).filter((one) => one.name !== name)

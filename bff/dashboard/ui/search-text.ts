@@ -1,6 +1,6 @@
 /**
- * What people paste into the search as the text to search for: without the spaces around it; of the address of an explorer's page or of a
- * payment's page its last part, which is the transaction, address or payment.
+ * The text to search for: the pasted text without surrounding spaces. Of a URL, such as an explorer's or a payment's page, the last part,
+ * which is the transaction, address or payment.
  */
 export function searchTextOf(pasted: string): string {
   const text = pasted.trim()

@@ -5,12 +5,12 @@ const key = 'shop'
 
 export type ShopFace = Pick<Session['merchant'], 'name' | 'logo'>
 
-/** So that this browser shows the shop when it signs in the next time, before the service knows who it is. */
+/** Stores the shop for the next sign-in in this browser, before the service knows the person. */
 export function rememberShop({ name, logo }: ShopFace): void {
   localStorage.setItem(key, JSON.stringify({ name, logo }))
 }
 
-/** Null: nobody has signed in with this browser yet. */
+/** Null if nobody has signed in with this browser yet. */
 export function rememberedShop(): ShopFace | null {
   try {
     const { name, logo } = JSON.parse(localStorage.getItem(key) ?? '') as Record<string, unknown>
@@ -21,7 +21,7 @@ export function rememberedShop(): ShopFace | null {
   }
 }
 
-/** Its logo, or its first letter, before its name. */
+/** The shop's logo, or its first letter, before its name. */
 export function shopFace({ name, logo }: ShopFace) {
   return html`
     <div class="shop">

@@ -3,13 +3,13 @@ import { knownCurrencies as tokenCurrencies } from '@stablecoin-checkout/bff/kno
 /** Sums of one token on one network, in base units. */
 export type TokenSum = { network: string; currency: string; decimals: number; received: string }
 
-/** Units of a currency for one whole token, by the token's symbol; of `GET /currency/rates`. */
+/** Units of each currency for one whole token, by the token's symbol, from `GET /currency/rates`. */
 export type Rates = Readonly<Record<string, Readonly<Record<string, number>>>>
 
 /** Rates are numbers with at most so many decimals. */
 const rateDecimals = 12
 
-/** Decimals of the total: no currency that shops count in has more in daily use. */
+/** Decimals of the total: no currency in daily use by shops has more. */
 const totalDecimals = 2
 
 /** The currencies that every one of the tokens has a rate for, sorted. */
@@ -18,7 +18,7 @@ export function commonCurrencies(tokens: readonly string[], rates: Rates): strin
   return (first ?? []).filter((currency) => others.every((known) => known.includes(currency))).sort()
 }
 
-/** Whether sums of the tokens may be added without rates. Tokens of which that is not known are different currencies. */
+/** Whether sums of the tokens may be added without rates. An unknown token counts as a currency of its own. */
 export function areAddable(tokens: readonly string[]): boolean {
   return new Set(tokens.map((token) => tokenCurrencies[token] ?? token)).size <= 1
 }
@@ -30,7 +30,7 @@ export function knownCurrencies(tokens: readonly string[], rates: Rates): string
 
 /**
  * The sums in one currency, as decimal text with two decimals, rounded down once at the end.
- * @returns null where a token has no rate: a total without it would be wrong.
+ * @returns null if a token has no rate, because a total without it would be wrong.
  */
 export function totalIn(currency: string, sums: readonly TokenSum[], rates: Rates): string | null {
   let total = 0n
@@ -45,10 +45,7 @@ export function totalIn(currency: string, sums: readonly TokenSum[], rates: Rate
   return `${cents.slice(0, -totalDecimals)}.${cents.slice(-totalDecimals)}`
 }
 
-/**
- * The change from one total to another as a share: 0.5 is half more.
- * @returns null without an earlier total, which no share can be of.
- */
+/** The relative change from one total to another: 0.5 is half more. @returns null if the earlier total is zero. */
 export function changeOf(now: string, before: string): number | null {
   const earlier = Number(before)
   return earlier > 0 ? (Number(now) - earlier) / earlier : null

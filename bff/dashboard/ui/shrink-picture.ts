@@ -1,13 +1,13 @@
-/** What the service takes (`bff/src/merchant/logo-picture.ts`). */
+/** The service's limits (`bff/src/merchant/logo-picture.ts`). */
 const bytesMax = 44_000
 const pixelsMax = 512
 
-/** Each attempt has three quarters of the width before it: the last is a tenth of the first. */
+/** Each attempt has three quarters of the previous width: the last is a tenth of the first. */
 const attemptsMax = 9
 
 /**
- * A picture small enough for a logo, drawn anew: without what cameras write into their files.
- * @returns a `data:` URL of a PNG, or of a WebP where a PNG would be too large.
+ * A picture small enough for a logo, redrawn without the metadata that cameras write into files.
+ * @returns a `data:` URL of a PNG, or of a WebP if a PNG would be too large.
  * @throws the browser's error when it cannot read the file as a picture.
  */
 export async function shrinkPicture(file: Blob): Promise<string> {

@@ -14,7 +14,7 @@ const partColors = unsafeCSS(
   }).join('\n'),
 )
 
-/** Labels below the bars at most: more would overlap on a phone. */
+/** Maximum labels below the bars: more would overlap on a phone. */
 const labelsMax = 7
 
 /** Width of a bar in its column of width 1. */

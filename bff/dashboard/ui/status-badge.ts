@@ -5,7 +5,7 @@ import { formatMoney } from './format.ts'
 
 const variants: Readonly<Record<string, string>> = { paid: 'success', pending: 'brand', failed: 'neutral' }
 
-/** An amount in the service's format. */
+/** Whether an amount in the service's format is zero or missing. */
 const isNothing = (amount: string | null | undefined): boolean => !amount || /^0(\.0*)?$/.test(amount)
 
 type Progress = {
@@ -14,15 +14,15 @@ type Progress = {
   currency: string
   amountReceived: string | null
   amountRemaining: string | null
-  /** What was seen, confirmed or not; not in lists. */
+  /** The amount detected, confirmed or not; absent in lists. */
   amountDetected?: string | null
 }
 
-/** Whether some of the money has come, and some is missing. */
+/** Whether part of the money has arrived and part is missing. */
 const isPartlyPaid = ({ outcome, amountReceived, amountDetected, amountRemaining }: Progress): boolean =>
   outcome === 'pending' && !isNothing(amountDetected ?? amountReceived) && !isNothing(amountRemaining)
 
-/** The payment's outcome, as a word and a colour. An open payment that is partly paid says so. */
+/** The payment's outcome as a word and a colour. An open payment that is partly paid is shown as such. */
 export function outcomeBadge(payment: Progress) {
   const { outcome } = payment
   const isPartly = isPartlyPaid(payment)
@@ -33,7 +33,7 @@ export function outcomeBadge(payment: Progress) {
   `
 }
 
-/** What the payment waits for, or how it ended, with the sum that is missing. */
+/** What the payment waits for, with the missing amount, or how it ended. */
 export function statusText(payment: Progress): string {
   const { outcome, status, amountDetected, amountRemaining, currency } = payment
   if (isPartlyPaid(payment)) return t('status.partly', formatMoney(amountRemaining ?? '', currency))
@@ -46,7 +46,7 @@ type RefundProgress = {
   prompt: { transactionHash: string | null; batchId: string | null } | null
 }
 
-/** The state of a refund that the merchant's wallet pays. One that a wallet has sent, and no block has, says so. */
+/** The state of a refund that the merchant's wallet pays. A sent refund that is not yet paid is shown as sent. */
 export function refundBadge({ status, prompt }: RefundProgress) {
   const isSent = status === 'to_pay' && (prompt?.transactionHash ?? prompt?.batchId ?? null) !== null
   const variant = status === 'paid' ? 'success' : status === 'cancelled' ? 'neutral' : 'brand'

@@ -1,7 +1,7 @@
 import { html } from 'lit'
 import { t } from '../locales/locale.ts'
 
-/** What the service, a node or a library says in English, behind a heading in the reader's language. */
+/** An English message of the service, a node or a library, folded under a heading in the reader's language. */
 export const technicalDetails = (text: string) => html`
   <details class="small">
     <summary>${t('fault.details')}</summary>

@@ -20,7 +20,9 @@ export function chooseTheme(theme: Theme): void {
   applyTheme()
 }
 
-/** Before the first rendering. The tokens are a style sheet of the script's: their one source is shared with the service's own pages. */
+/**
+ * Call before the first rendering. The script adds the design tokens as a style sheet, because the service's own pages share their source.
+ */
 export function startTheme(): void {
   const tokens = new CSSStyleSheet()
   tokens.replaceSync(`:root{${tokenStyles}}`)

@@ -5,7 +5,7 @@ import { AgentConstraintError, agentKeyOf, checkAgentPays, checkAgentPolicy } fr
 import { decisionOf, type Verdict } from './decision.ts'
 import { saveDecision } from './decision-store.ts'
 
-/** Holds payments to the policies of their agents, and logs each decision. */
+/** Enforces agents' policies on their payments, and logs each decision. */
 export function createAgentGuard({ db, runtime }: { db: Db; runtime: Runtime }): AgentGuard {
   return {
     async checkCreate(tx, payment, isAutonomous) {

@@ -6,7 +6,7 @@ import type { Verdict } from './decision.ts'
 import { dollars, type Refusal, refusalOf, type Spending, type Spent } from './policy.ts'
 import { type AgentKey, loadPolicy, loadSpent } from './policy-store.ts'
 
-/** The agent's policy does not permit it; a retry helps only after the policy or the day changes. */
+/** The agent's policy does not permit the payment; a retry helps only after the policy or the day changes. */
 export class AgentConstraintError extends PaymentError {
   readonly verdict: Verdict
 
@@ -31,9 +31,8 @@ const autonomousWithoutPolicy: Refusal = {
 }
 
 /**
- * Checks a new payment against its agent's policy. Call it in the unit of work that stores the payment, before it is
- * stored: the payment is then its own reservation, and units run one after the other, those of all replicas too, so that
- * creates that arrive together never overspend.
+ * Checks a new payment against its agent's policy. Call it in the unit of work that stores the payment, before it is stored: the stored
+ * payment then reserves its amount. Units run one at a time across all replicas, so that concurrent creates never overspend.
  * @returns what to log.
  * @throws {AgentConstraintError} naming the limit.
  */
@@ -52,8 +51,7 @@ export async function checkAgentPolicy(tx: Tx, payment: AgentPayment, isAutonomo
 }
 
 /**
- * Checks a payment that exists against the policy of its agent as it is now, because the policy may have ended or been tightened since
- * the payment was created.
+ * Checks an existing payment against its agent's current policy, which may have ended or been tightened since the create.
  * @returns what to log.
  * @throws {AgentConstraintError} naming the limit.
  */
@@ -62,7 +60,7 @@ export async function checkAgentPays(tx: Tx, payment: AgentPayment, nowMs: numbe
   const policy = key && (await loadPolicy(tx, key))
   if (!key || !policy) return { rule: 'no_policy', refusal: undefined }
   const { today, thisMonth, unrated } = await loadSpent(tx, key, payment.createdAtMs)
-  // Without a rate the payment is refused by every limit, so that the others do not matter.
+  // Without a rate every limit refuses the payment, so the other payments do not matter.
   const own = payment.dollarRate === null ? zero : dollars(payment.due, payment.tokenDecimals, payment.dollarRate)
   const others = { today: excess(today, own), thisMonth: excess(thisMonth, own), unrated }
   const refusal = refusalOf(policy, { ...payment, createdAtMs: nowMs }, false, others)

@@ -5,8 +5,8 @@ import type { AgentAction, Decision, DecisionRule } from './decision.ts'
 import type { AgentKey } from './policy-store.ts'
 
 /**
- * Decisions kept per agent, separately for allowed and refused ones: an hour of a busy agent, months of an ordinary one.
- * Anybody with the public key can name an agent and be refused without limit, so neither kind deletes the other.
+ * Maximum allowed and maximum refused decisions kept per agent: an hour of a busy agent, months of an ordinary one. The two are limited
+ * separately, because anyone with the public key can name an agent and be refused without limit.
  */
 export const decisionsMax = 5_000
 
@@ -66,7 +66,7 @@ export async function loadDecisions(
   return rows.map(decisions.parse)
 }
 
-/** Deletes decisions that are older than they are kept, at most `limit`. @returns how many. */
+/** Deletes at most `limit` decisions that are older than `decisionsKeptMs`. @returns how many. */
 export async function deleteOldDecisions(tx: Tx, nowMs: number, limit: number): Promise<number> {
   return await tx.run(sql`
       delete from agent_decisions where (merchant_id, is_test, agent_id, sequence) in (

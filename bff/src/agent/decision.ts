@@ -9,7 +9,7 @@ export type AgentAction = (typeof agentActions)[number]
 export const decisionRules = ['no_policy', 'within_policy', ...refusalRules] as const
 export type DecisionRule = (typeof decisionRules)[number]
 
-/** The rule that decides, and the refusal where it refuses. */
+/** The deciding rule, and the refusal if it refuses. */
 export type Verdict = { rule: DecisionRule; refusal: Refusal | undefined }
 
 /** A decision about a payment of an agent, as the log keeps it. */

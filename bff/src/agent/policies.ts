@@ -27,7 +27,7 @@ export type Policies = ReturnType<typeof createPolicies>
 
 const keyOf = ({ merchantId, isTest }: Caller, agentId: string): AgentKey => ({ merchantId, isTest, agentId })
 
-/** The policies of the caller's merchant, of live or test mode as the caller's key. */
+/** The policies of the caller's merchant, in the live or test mode of the caller's key. */
 export function createPolicies({ db, networks, runtime }: Deps) {
   /** @throws {ValidationError} because a misspelled name would forbid what was meant to be allowed. */
   function knownNetwork(name: string): string {
@@ -38,7 +38,7 @@ export function createPolicies({ db, networks, runtime }: Deps) {
     )
   }
 
-  /** @throws {ValidationError} as `knownNetwork`. */
+  /** @throws {ValidationError} like `knownNetwork`. */
   function knownSymbol(symbol: string): string {
     const known = [
       ...new Set([...Object.keys(knownCurrencies), ...tokensOf(networks.values()).map((one) => one.symbol)]),
@@ -76,7 +76,7 @@ export function createPolicies({ db, networks, runtime }: Deps) {
       return found ?? null
     },
 
-    /** By the agents' ids. `next` is the `after` of the next page; null: there is none. */
+    /** Sorted by agent id. `next` is the `after` of the next page; null: there is none. */
     async list(
       { merchantId }: Caller,
       { isTest, after, limit }: { isTest: boolean; after: string; limit: number },
@@ -107,7 +107,7 @@ export function createPolicies({ db, networks, runtime }: Deps) {
       })
     },
 
-    /** @returns the terms that it had. @throws {PaymentError} when the agent has no policy. */
+    /** @returns the removed terms. @throws {PaymentError} when the agent has no policy. */
     async remove(caller: Caller, agentId: string): Promise<string> {
       const key = keyOf(caller, agentId)
       const removed = await db.write(async (tx) => {

@@ -5,7 +5,7 @@ import { type BaseUnits, formatAmount } from '../core/money.ts'
 import { agentActions, type Decision, decisionRules } from './decision.ts'
 import { type AgentPolicy, dollarDecimals, type Spent } from './policy.ts'
 
-/** Networks or currencies in one policy: more than there are. */
+/** Maximum networks or currencies in one policy: more than there are. */
 const listMax = 100
 
 const dollarPattern = /^\d{1,12}(\.\d{1,18})?$/
@@ -23,7 +23,7 @@ const dollarLimit = z
     example: '250.00',
   })
 
-/** The terms of a policy, as they are written. */
+/** The terms of a policy in a request. */
 export const PolicyBody = z
   .strictObject({
     maxPerTransaction: dollarLimit,
@@ -79,7 +79,7 @@ export const DecisionItem = z
   })
   .openapi('AgentDecision')
 
-/** Policies in one answer: what each agent has spent is added up for it. */
+/** Maximum policies per response, because the spending of each agent is summed up for it. */
 const policiesMax = 50
 
 export const policiesQuery = z.object({
@@ -96,7 +96,7 @@ export const policiesQuery = z.object({
     .openapi({ description: 'Only agents after this one: `next` of the previous page.' }),
 })
 
-/** The most decisions in one answer. */
+/** Maximum decisions per response. */
 const decisionsMax = 100
 
 export const decisionsQuery = z.object({

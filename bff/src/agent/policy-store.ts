@@ -28,7 +28,7 @@ export async function loadPolicy(tx: Tx, { merchantId, isTest, agentId }: AgentK
   return row && policies.parse(row)
 }
 
-/** The policies of a merchant in the order of their agents' ids, behind one of them, at most `limit`. */
+/** A merchant's policies in order of agent id, after a given one, at most `limit`. */
 export async function loadPolicies(
   tx: Tx,
   { merchantId, isTest }: Omit<AgentKey, 'agentId'>,
@@ -42,7 +42,7 @@ export async function loadPolicies(
   return rows.map(policies.parse)
 }
 
-/** Creates the policy, or replaces all of it but the time it was created. */
+/** Creates the policy, or replaces all of it but its creation time. */
 export async function savePolicy(tx: Tx, { merchantId, isTest }: AgentKey, policy: AgentPolicy): Promise<void> {
   await tx.run(sql`
       insert into agent_policies (merchant_id, is_test, ${policies.names})
@@ -68,10 +68,10 @@ type SpentRow = {
 }
 
 /**
- * Dollars, at the rate of each payment's creation, of the agent's payments of the day and the month of `atMs` that are paid or can become paid, an expired one whose
- * late money is accepted included: computed from the payments themselves, so that there is no counter that could drift, and
- * a payment that fails for good gives its amount back.
- * Grouped by amount and added up here, because 18-decimals amounts overflow the integers of a database.
+ * The dollars, at each payment's rate at creation, of the agent's payments in the day and the month of `atMs` that are paid or can still
+ * become paid, including expired ones whose late money is accepted. Computed from the payments, so that no counter can drift, and a payment
+ * that fails for good releases its amount. Grouped by amount and summed here, because amounts with 18 decimals overflow the integers of a
+ * database.
  */
 export async function loadSpent(tx: Tx, { merchantId, isTest, agentId }: AgentKey, atMs: number): Promise<Spent> {
   const { dayMs, monthMs } = periodsOf(atMs)

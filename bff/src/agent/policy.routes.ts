@@ -104,10 +104,10 @@ export const listAgentDecisionsOperation = defineOperation({
   responses: { 200: schemas.jsonContent('the decisions', decisionsResponse), ...schemas.errorResponses },
 })
 
-/** Anybody may hold a public key, so it reads and changes only the policies of its own test mode. */
+/** Anyone may hold a live public key, so it neither reads nor changes policies. A test key may, in test mode. */
 const mayRead = (caller: Caller): boolean => caller.kind === 'api' || caller.isTest
 
-/** The same whether there is a policy or not. */
+/** The same message whether or not there is a policy. */
 const withheld = 'Policies are shown to API key and secret.'
 
 function requireRights(caller: Caller, what: string): void {

@@ -2,23 +2,23 @@ import { type BaseUnits, baseUnits, multiplied, zero } from '../core/money.ts'
 import type { Payment } from '../payment/payment.ts'
 
 /**
- * Dollars, whatever the token and its decimals on its network. No token that can be configured has more decimals than this, so that
- * amounts of different tokens can be compared; those of a dollar token are exact in it.
+ * The decimals of dollar amounts, for every token. No configurable token has more, so that amounts of different tokens can be compared, and
+ * amounts of a dollar token are exact.
  */
 export const dollarDecimals = 36
 
 /** The limits of an agent's spending. Null is no limit. */
 export type AgentPolicy = {
   agentId: string
-  /** In dollars, as the budgets are. */
+  /** In dollars, like the budgets. */
   maxPerTransaction: BaseUnits | null
-  /** Of a UTC day, of a UTC month. */
+  /** Per UTC day, and per UTC month. */
   dailyBudget: BaseUnits | null
   monthlyBudget: BaseUnits | null
   /** Short names; symbols. */
   allowedNetworks: readonly string[] | null
   allowedCurrencies: readonly string[] | null
-  /** Payments that no person confirmed. */
+  /** Whether payments that no person confirmed are allowed. */
   autonomousAllowed: boolean
   expiresAtMs: number | null
   createdAtMs: number
@@ -72,7 +72,7 @@ export const refusalRules = [
 /** The rule that refuses, and the same as a part of a sentence. */
 export type Refusal = { rule: (typeof refusalRules)[number]; reason: string }
 
-/** Why the policy does not permit a payment, one rule a line; undefined when it does. `spent` is without the payment. */
+/** Why the policy does not permit a payment, one rule per line; undefined when it does. `spent` is without the payment. */
 export function refusalOf(
   policy: AgentPolicy,
   payment: Spending,

@@ -33,12 +33,12 @@ type Asked = { [Name in keyof Attachments]?: Attachments[Name] | undefined } & {
   expiresIn?: number | undefined
 }
 
-/** Digest of all fields of a create, whatever their order. */
+/** Digest of all fields of a create, independent of their order. */
 export function requestDigest(terms: string, asked: Asked): string {
   const { orderId, customerEmail, callbackUrl, returnUrl, metadata, agentId, agentOwner, autonomous } = asked
   const fields = [orderId, customerEmail, callbackUrl, returnUrl, metadata, agentId, agentOwner, autonomous]
   const { senderAddress, expiresIn } = asked
-  // Absent from most requests, whose stored digests lack them.
+  // Most requests have neither field, and their stored digests omit both.
   const rare = senderAddress === undefined && expiresIn === undefined ? [] : [senderAddress, expiresIn]
   return hash('sha256', stringify([terms, ...fields, ...rare]), 'base64url')
 }

@@ -68,7 +68,7 @@ type CreateRequest<Body extends NewPayment = NewPayment> = {
   verifyNew: (payment: Payment) => void
   /** The money fields of the request, if they differ from those of the payment. */
   money?: MoneyFields
-  /** Gives a new payment what only its commit decides. */
+  /** Sets the fields of a new payment that only its commit can decide, such as a deposit address. */
   complete?: (tx: Tx, payment: Payment) => Promise<Payment>
   /** Runs in the commit that stores a new payment. An error rolls the payment back. */
   within?: Within | undefined
@@ -144,7 +144,7 @@ export function createPaymentMaker({
     verifyCallbackUrl(body.callbackUrl)
     verifyReturnUrl(caller, body)
     const { network, token } = supportedToken(networks, body.network, body.currency)
-    // Customers choose the network.
+    // With a public key the customer chooses the network, which must not be one with free tokens.
     if (caller.kind === 'public' && !caller.isTest) refuseFreeNetwork(networks, network, caller.wallets)
     const merchantWallet = caller.isTest ? caller.wallets.get(network.shortName) : payableWallet(caller, network)
     if (merchantWallet === undefined) {
@@ -157,7 +157,7 @@ export function createPaymentMaker({
     // A transfer's block time decides whether it is in the window: a slow host clock must not shorten the window.
     const chainTimeMs = caller.isTest ? 0 : (heads.get(network.shortName)?.timeMs ?? 0)
     const windowEndsAtMs = Math.max(expiresAtMs, chainTimeMs + windowMs)
-    // Else whoever has the public key reserves an agent's budget for the week in which late money would be accepted.
+    // Otherwise anyone with the public key could reserve an agent's budget for the week in which late money is accepted.
     const isAgentOfStranger = caller.kind === 'public' && body.agentId != null && body.linkId == null
     const acceptsLate = caller.settings.latePayments === 'accept' && !isAgentOfStranger
     const common: CommonFields = {

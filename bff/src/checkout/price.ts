@@ -20,7 +20,7 @@ export type MoneyAsked = {
 export type AskedPrice = Pick<Price, 'amount' | 'currency'>
 
 /**
- * The tokens to be paid; `converted` is null if the create named the amount itself. `dollarRate`: dollars for one whole token now;
+ * The amount to be paid, in tokens; `converted` is null if the create named that amount. `dollarRate`: dollars for one whole token now;
  * null: no rate.
  */
 export type PricedMoney = { amount: string | number; converted: Price | null; dollarRate: string | null }
@@ -79,7 +79,7 @@ type ConversionDeps = { readRates: ReadRates; runtime: Runtime }
 /** Converts prices at the current rate, which is stored with the payment. */
 export function createPriceConversion({ readRates, runtime }: ConversionDeps) {
   /**
-   * A token that no provider lists is one unit of its currency: such a price needs no rate, and waits for none.
+   * A token that no provider lists counts as one unit of its currency: a price in that currency needs no rate.
    * @param token - The token to be paid.
    * @throws {PaymentError} NO_RATE: 400 for a currency without a rate, 503 while every known rate is too old.
    */
@@ -106,13 +106,13 @@ export function createPriceConversion({ readRates, runtime }: ConversionDeps) {
   }
 }
 
-/** @throws {ValidationError} when the amount is more than a payment may have. */
+/** @throws {ValidationError} when the amount exceeds the maximum of a payment. */
 function verified(amount: string, symbol: string): string {
   if (BigInt(amount.replace('.', '')) <= wholeTokensMax * 10n ** BigInt(centDecimals)) return amount
   throw new ValidationError(`price must come to at most ${wholeTokensMax} ${symbol}, not ${amount}`)
 }
 
-/** Dollars for one whole token now, for limits that are in dollars. Null: there is no rate. A token of the dollar is one. */
+/** Dollars for one whole token now, for limits that are in dollars. Null: there is no rate. A token of the dollar always counts as 1. */
 function createDollarRates(readRates: ReadRates) {
   return async function dollarRate({ symbol, currency }: RatedToken): Promise<string | null> {
     if (currency === limitCurrency) return '1'
@@ -151,8 +151,8 @@ export function createPricing({ networks, ...deps }: ConversionDeps & { networks
 }
 
 /**
- * What a price comes to now, before a token is chosen. Null where no rate is current: a create refuses it, and says
- * why. A token without a rate in the currency is left out where another has one.
+ * The price in each token now, before the customer chooses one. Null while the token's rate is outdated: a create then refuses with the
+ * reason. A token without a rate in the currency is left out if another token has one.
  */
 export function createQuotes(deps: ConversionDeps) {
   const convert = createPriceConversion(deps)

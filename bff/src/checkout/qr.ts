@@ -3,7 +3,7 @@ import QRCode from 'qrcode'
 /** Rows of bits, most significant first, 1 is dark: (size × size + 7) / 8 bytes as base64. */
 type QrCode = { size: number; modules: string }
 
-/** A code takes about a millisecond to make, and every poll asks for it again. */
+/** Encoding takes about a millisecond, and every poll requests the code again. */
 const cacheMax = 2_000
 
 /** Level M stays readable with 15 % of the code damaged, and an address still fits version 3, 29 × 29 modules. */
@@ -42,7 +42,7 @@ export function paymentQr(payment: {
   if (text === null) return undefined
   return {
     address: qrCode(text),
-    // On Tron the link is the address itself: a choice between two codes of one text would promise an amount.
+    // On Tron the link is the bare address: a second code with the same text would suggest that it contains the amount.
     uri:
       payment.paymentUri === null || payment.paymentUri === payment.depositAddress ? null : qrCode(payment.paymentUri),
   }

@@ -1,10 +1,10 @@
 import { sql, type Tx } from '../db/db.ts'
 import { paidStatuses } from './open-payments-store.ts'
 
-/** Rows that are counted at most: a number at this bound means "at least this many". */
+/** Maximum rows counted: a count at this bound means "at least this many". */
 const countMax = 10_000
 
-/** Live charges of x402 whose payment is paid and that no request has used. */
+/** Live x402 charges that are paid and not yet used by a request. */
 export async function countUnusedCharges(tx: Tx): Promise<number> {
   const row = await tx.get<{ count: number }>(sql`
       select count(*) as count from (
@@ -14,7 +14,7 @@ export async function countUnusedCharges(tx: Tx): Promise<number> {
   return Number(row?.count ?? 0)
 }
 
-/** Bridges whose progress the relay is still asked about. */
+/** Bridges whose progress is still polled at the relay. */
 export async function countUnfinishedBridges(tx: Tx): Promise<number> {
   const row = await tx.get<{ count: number }>(sql`
       select count(*) as count from (select payment_id from bridge_polls limit ${countMax}) as unfinished`)

@@ -31,7 +31,7 @@ export function attentionOf(payment: Payment): Attention | null {
   return heldAttention(payment) ?? (isRefundDue ? 'merchant_refund' : null)
 }
 
-/** What money that the service holds requires. */
+/** The action required by money that the service holds. */
 function heldAttention(payment: Payment): Attention | null {
   if (payment.mode !== 'deposit' || payment.isDirect) return null
   if (payment.status === 'sweep_failed') return 'payout_failed'

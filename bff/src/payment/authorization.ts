@@ -24,7 +24,7 @@ export const signaturesOff = () =>
 /** ERC-3009's fields as a wallet signed them, numbers as decimal text, and the signature of any length. */
 export type SignedAuthorization = {
   from: string
-  /** Of Permit2, the witness: the deposit address, or the hash of a contract payment's terms. */
+  /** For Permit2 the witness: the deposit address, or the hash of a contract payment's terms. */
   to: string
   value: string
   /** Unix seconds, both exclusive, in block time. */
@@ -32,9 +32,9 @@ export type SignedAuthorization = {
   validBefore: string
   /** 32 bytes. */
   nonce: string
-  /** 65 bytes of an account, or what a smart wallet's `isValidSignature` takes (ERC-1271). */
+  /** 65 bytes from an account's key, or a signature that a smart wallet's `isValidSignature` accepts (ERC-1271). */
   signature: string
-  /** Of Permit2: the token, and the spender that may submit it. */
+  /** For Permit2: the token, and the spender that may submit it. */
   permit2?: { token: string; spender: string }
   /**
    * The signing domain as the payer sent it. Used when the token is no longer configured. A wrong domain
@@ -49,7 +49,7 @@ export type IdentifiedAuthorization = {
   merchantId: MerchantId
   /** Short name. */
   network: string
-  /** Lower case, as `payer`. */
+  /** Lower case, like `payer`. */
   token: string
   payer: string
   nonce: string

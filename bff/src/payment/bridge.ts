@@ -27,7 +27,7 @@ export function isBridgeUnderWay(payment: Payment): boolean {
  */
 export const bridgeWaitMaxMs = 24 * 60 * 60 * 1000
 
-/** How long after its window a payment stays open until the relay says whether the customer has paid: it may be down. */
+/** How long after its window a payment stays open while the relay, which may be down, has not said whether the customer paid. */
 export const bridgeAnswerMaxMs = 60 * 60 * 1000
 
 /** Delivery as reported by the relay, with its transaction. */
@@ -47,8 +47,8 @@ export const windowEndOf = (payment: Payment): number =>
   payment.windowEndsAtMs + (isAwaited(payment) ? bridgeWaitMaxMs : 0)
 
 /**
- * Until when a transfer of the transaction comes in time, on the chain's clock. The window of a cross-chain payment ends after the relay was
- * asked.
+ * The latest block time at which a transfer of the transaction is in time. The window of a cross-chain payment ends only after the relay
+ * was asked.
  */
 export function inTimeUntilMs(payment: Payment, { txId }: { txId: string }, wasInTime: boolean): number {
   if (bridgeOf(payment) === undefined || (payment.windowEnded && !wasInTime)) return payment.windowEndsAtMs

@@ -16,7 +16,7 @@ export type Transfer = {
 
 export type TransferState = 'seen' | 'confirmed' | 'reverted'
 
-/** What is stored of a transfer. `isLate`: its block is younger than the payment's window. */
+/** A transfer as stored. `isLate`: its block is later than the payment's window. */
 export type StoredTransfer = Transfer & { state: TransferState; isLate: boolean }
 
 /** What happened to a payment. `atMs` is when we learned it, on our clock. */
@@ -52,7 +52,7 @@ export type PaymentEvent =
   | { type: 'refund.requested'; address: string; atMs: number; network?: string }
   /** A refund reached the refund address, final on the network. */
   | { type: 'refund.confirmed'; amount: BaseUnits; txId: string; atMs: number }
-  /** A reorg undid a refund as it did a sweep in `sweep.undone`. */
+  /** A reorg undid a refund; the same as `sweep.undone` for a sweep. */
   | { type: 'refund.undone'; amount: BaseUnits; txIds: readonly string[]; atMs: number }
   /** Another form of a counted refund's transaction was mined. `txIds`: all forms. */
   | { type: 'refund.replaced'; txId: string; txIds: readonly string[]; atMs: number }
@@ -72,14 +72,14 @@ export type PaymentEvent =
       decimals: number
       balance: BaseUnits
       block: number
-      /** The newest transfer of the token; null where no log shows one. */
+      /** The newest transfer of the token; null if no log shows one. */
       txId: string | null
     })
-  /** An unmatched transfer was returned, final on the network, in that block. */
+  /** An unmatched transfer was returned, final on the network in `block`. */
   | (UnmatchedEventOf<'returned'> & { amount: BaseUnits; txId: string; block: number })
-  /** A reorg undid a return as it did a sweep in `sweep.undone`. */
+  /** A reorg undid a return; the same as `sweep.undone` for a sweep. */
   | (UnmatchedEventOf<'return_undone'> & { amount: BaseUnits; txIds: readonly string[] })
-  /** A return is in the chain by another form of its transaction, as in `refund.replaced`. */
+  /** Another form of a counted return's transaction was mined. `txIds`: all forms. */
   | (UnmatchedEventOf<'return_replaced'> & { txId: string; txIds: readonly string[] })
   /** An attempt to return an unmatched transfer failed. */
   | (UnmatchedEventOf<'return_failed'> & { as: 'failing' | 'failed' | 'too_small'; reason?: 'coins_refused' })

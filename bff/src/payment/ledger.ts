@@ -33,8 +33,8 @@ export function createLedger(db: Db, describe: DescribePayment, observe?: Observ
   const merchantRefunds = createMerchantRefundLedger(describe)
 
   /**
-   * Runs in the caller's unit of work, so that a watcher's pass is one commit. The id of a transfer's event may be that
-   * of a merchant refund. @returns undefined: no such payment.
+   * Runs in the caller's unit of work, so that a watcher's pass is one commit. The id of a transfer event may be that of a merchant refund.
+   * @returns undefined when there is no such payment.
    */
   async function applyIn(tx: Tx, id: PaymentId, event: PaymentEvent): Promise<Payment | undefined> {
     if (event.type === 'transfer.seen' || event.type === 'transfer.confirmed') await revertElsewhere(tx, id, event)
@@ -62,7 +62,7 @@ export function createLedger(db: Db, describe: DescribePayment, observe?: Observ
     return next
   }
 
-  /** A transaction is in one block only: its transfers in another block are gone. */
+  /** A transaction is in one block only: reverts its transfers in other blocks. */
   async function revertElsewhere(tx: Tx, id: PaymentId, { transfer, atMs }: TransferEvent): Promise<void> {
     for (const other of await transfersElsewhere(tx, id, transfer))
       await applyIn(tx, id, { type: 'transfer.reverted', transfer: other, atMs })
@@ -121,7 +121,7 @@ export function createLedger(db: Db, describe: DescribePayment, observe?: Observ
   }
 }
 
-/** Writes one line for each change of a payment: an error where money waits for a person. */
+/** Logs each change of a payment, as an error if money waits for a person. */
 export function logTransition(
   log: Log,
   { id: paymentId, merchantId, network, status }: Payment,

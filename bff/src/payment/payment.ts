@@ -88,11 +88,11 @@ export const bridgeStatuses = [
 ] as const
 export type BridgeStatus = (typeof bridgeStatuses)[number]
 
-/** What the relay was ordered to do. Never changes. */
+/** The terms of the order at the relay. Never change. */
 export type BridgeTerms = {
   /** The relay's id of the order. */
   requestId: string
-  /** Where the customer sends money to, on the origin chain. */
+  /** The address on the origin chain to which the customer sends. */
   relayDepositAddress: string
   originChainId: number
   originName: string
@@ -105,7 +105,7 @@ export type BridgeTerms = {
   amountToSend: string
 }
 
-/** What the relay reports about an order. Each transaction id is on the chain that its name says; a refund is on the origin chain. */
+/** The relay's report about an order. The name of each transaction id says on which chain it is; a refund is on the origin chain. */
 export type BridgeReport = {
   status: BridgeStatus
   originTxId: string | null
@@ -123,7 +123,7 @@ export type KeyKind = (typeof keyKinds)[number]
 
 /** The price in a currency and the rate that converted it to the amount due. Never changes. */
 export type Price = {
-  /** Decimal text, as it was asked. */
+  /** Decimal text, as requested. */
   amount: string
   /** ISO 4217. */
   currency: string
@@ -140,14 +140,14 @@ export type Attachments = {
   callbackUrl: string | null
   /** The payment link that created it. */
   linkId: string | null
-  /** Where the customer returns to. */
+  /** The URL that the customer returns to. */
   returnUrl: string | null
   metadata: Record<string, string | number | boolean | null> | null
   agentId: string | null
   agentOwner: string | null
 }
 
-/** What every payment has, whatever its mode. */
+/** The fields of every payment, in any mode. */
 export type CommonFields = {
   id: PaymentId
   merchantId: MerchantId
@@ -210,7 +210,7 @@ export type CommonFields = {
 export type DepositPayment = CommonFields & {
   mode: 'deposit'
   depositAddress: string
-  /** What the deposit address is derived from, as JSON. */
+  /** The terms from which the deposit address is derived, as JSON. */
   depositTerms: string
   /**
    * The address is the merchant's own: the customer's transfer is the payout. Nothing is swept, and the merchant's wallet pays what must
@@ -237,7 +237,7 @@ export type DepositPayment = CommonFields & {
   refundTxId: string | null
   /** Unmatched transfers to the deposit address. No sum of the payment contains them. */
   unmatched: readonly UnmatchedTransfer[]
-  /** Only of a cross-chain payment: the relay pays the deposit address, and everything else is as for any deposit. */
+  /** Only for a cross-chain payment: the relay pays the deposit address, and everything else is as for any deposit. */
   bridge?: Bridge
 }
 
@@ -328,7 +328,7 @@ export function settledOf(payment: Payment): BaseUnits {
 
 export const smaller = (one: BaseUnits, other: BaseUnits): BaseUnits => (one < other ? one : other)
 
-/** What went back of the money that the payment does not keep. From a direct deposit only the merchant's wallet pays back. */
+/** The sum already returned. Only the merchant's wallet refunds a direct deposit. */
 const returnedOf = (payment: Payment): BaseUnits =>
   payment.mode === 'deposit' && payment.isDirect ? payment.refundedByMerchant : refundedOf(payment)
 

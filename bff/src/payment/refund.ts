@@ -33,7 +33,7 @@ export function planRefund(payment: Payment): BaseUnits {
   }
 }
 
-/** What goes back next: of late money that the merchant can still accept only the excess, while there is any. */
+/** The next sum to go back. While the merchant can still accept late money, only the excess goes back, if there is any. */
 export const nextRefundOf = (payment: Payment): BaseUnits => {
   const planned = planRefund(payment)
   return planned > 0n ? planned : refundableOf(payment)
@@ -124,7 +124,7 @@ export function refundStateOf(payment: Payment): RefundState | undefined {
   }
 }
 
-/** For a person. */
+/** Shown to a person. */
 export const refundMessages: Record<RefundState, string> = {
   address_needed: 'Money is owed back: say to which address.',
   waiting: 'The money goes back when the payout to the merchant is done.',

@@ -38,7 +38,10 @@ export function failSweep(payment: Payment, { isGivenUp }: SweepEvent<'sweep.fai
   return payment.sweep === sweep ? undefined : { ...payment, sweep }
 }
 
-/** A sweep is queued when the payment is paid, and cancelled when a reorg takes the money back before. A direct deposit has none. Changes the payment's `sweep`. */
+/**
+ * Queues the sweep when the payment is paid, and cancels it when a reorg takes the money back before it is made. A direct deposit has none.
+ * Mutates `payment.sweep`.
+ */
 export function moveSweep(payment: DepositPayment, nowPaid: boolean): Effect[] {
   if (payment.isDirect) return []
   if (nowPaid && payment.sweep === 'none') {

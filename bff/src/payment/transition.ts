@@ -21,7 +21,7 @@ import { isAddressKnown, moveReturns, moveUnmatched, type UnmatchedEvent, withRe
 
 export type Step = {
   payment: Payment
-  /** The transfer as it must be stored; absent when the event was not about one, or changed nothing. */
+  /** The transfer as it must be stored; absent when the event is not about a transfer, or changed nothing. */
   transfer?: StoredTransfer
   effects: Effect[]
 }
@@ -164,7 +164,7 @@ function moveTransfer(
   }
 }
 
-/** The newest canonical transfer, which the customer sees: of the one that has moved and the newest of the others. */
+/** The newest canonical transfer, which the customer sees: the moved one, or the newest of the others. */
 export function newestOf(moved: StoredTransfer, other: StoredTransfer | undefined): StoredTransfer | undefined {
   if (moved.state === 'reverted') return other
   if (other === undefined) return moved
@@ -190,7 +190,7 @@ function isLateEvent(windowEndsAtMs: number, stored: StoredTransfer, known: Stor
   return isLateMoney(stored) && !isLateMoney(known)
 }
 
-/** The webhook events of a transfer, whatever the payment's next status. */
+/** The webhook events of a transfer, independent of the payment's next status. */
 function transferEvents(before: Payment, after: Payment, isLateEvent: boolean): Effect[] {
   const effects: Effect[] = []
   if (before.seen === 0n && after.seen > 0n && outcomeOf(before) !== 'paid') effects.push(emit('payment.detected'))
@@ -209,7 +209,7 @@ function moveRefunding(payment: Payment, isSent: boolean, amount: BaseUnits, atM
   return refunding === payment.refunding ? unchanged(payment) : settle(payment, { ...payment, refunding }, atMs)
 }
 
-/** A remaining or later sum is another refund. */
+/** A remaining or later sum becomes another refund. */
 function confirmRefund(payment: Payment, amount: BaseUnits, txId: string, atMs: number): Step {
   if (payment.mode !== 'deposit') return unchanged(payment)
   const moved = { refunded: add(payment.refunded, amount), refunding: excess(payment.refunding, amount) }
@@ -272,8 +272,8 @@ export function statusOf(payment: Payment): Status {
     return payment.mode === 'deposit' && payment.sweep === 'failed' ? 'sweep_failed' : 'sweeping'
   }
   if (payment.closedAs !== null) return payment.closedAs
-  // With enough money in blocks of the window the payment stays open until it is confirmed, however late.
-  // Refunded money does not count.
+  // A payment with enough money in blocks of the window stays open until that money is confirmed, however late. Refunded money does not
+  // count.
   const isGone = payment.mode === 'deposit' && (payment.refunded > 0n || payment.refunding > 0n)
   if (payment.windowEnded && (payment.seen < payment.least || isGone)) return 'expired'
   return 'pending'

@@ -3,10 +3,13 @@ import type { WebhookEventType } from '../core/record-codes.ts'
 import type { Effect, PaymentEvent } from './event.ts'
 import type { DepositPayment, Payment, UnmatchedTransfer } from './payment.ts'
 
-/** Stands for the chain's own coin where a token has its address; the forwarder contract uses the same value. */
+/** Stands for the chain's own coin in place of a token's address; the forwarder contract uses the same value. */
 export const coinAddress = `0x${'0'.repeat(40)}`
 
-/** Webhook events about the unmatched transfers of one token, so that many tiny transfers cause no flood. The payment shows all of them. */
+/**
+ * Maximum webhook events about the unmatched transfers of one token, so that many tiny transfers cause no flood. The payment still shows
+ * all transfers.
+ */
 const notificationsMax = 10
 
 export type UnmatchedEvent = Extract<PaymentEvent, { type: `unmatched.${string}` }>
@@ -99,7 +102,7 @@ function refunded(
   event: Extract<UnmatchedEvent, { type: 'unmatched.returned' }>,
 ): UnmatchedTransfer {
   const { amount, txId, block } = event
-  // A balance that was read at that block or a later one does not contain the amount any more.
+  // A balance that was read at that block or a later one no longer contains the amount.
   const balance = known.block >= block ? known.balance : excess(known.balance, amount)
   const refund = 'none' as const
   return {
@@ -113,7 +116,10 @@ function refunded(
   }
 }
 
-/** The balance is read again before the amount is sent again, so one that was read since the reorg may count it twice. */
+/**
+ * Counts the amount twice if the balance was read since the reorg. This is harmless, because the balance is read again before the amount is
+ * sent.
+ */
 function undone(
   known: UnmatchedTransfer,
   { amount, txIds }: Extract<UnmatchedEvent, { type: 'unmatched.return_undone' }>,
@@ -174,7 +180,7 @@ export function withRefundAddress(payment: DepositPayment, { address, network }:
   return { ...payment, unmatched, refundAddress: address, refund: 'none' }
 }
 
-/** Queues a return for each balance that has an address, and cancels the other returns. Changes the payment that it is given. */
+/** Queues a return for each balance that has an address, and cancels the other returns. Mutates the payment. */
 export function moveReturns(payment: DepositPayment): Effect[] {
   const effects: Effect[] = []
   const unmatched = payment.unmatched.map((one) => {

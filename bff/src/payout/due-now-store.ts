@@ -1,18 +1,18 @@
 import { sql, type Tx } from '../db/db.ts'
 
 /**
- * What an owner can send before its time. `failed`: payouts that failed and wait for their next attempt. `deferred`: sweeps that wait for
+ * What an owner can have sent early. `failed`: payouts that failed and wait for their next attempt. `deferred`: sweeps that wait for
  * cheaper gas. `parked`: shares of the platform that could not be paid.
  */
 export const waitingKinds = ['failed', 'deferred', 'parked'] as const
 export type WaitingKind = (typeof waitingKinds)[number]
 
-/** Rows that one call changes: the oldest. The others follow by the next call, or by themselves. */
+/** Maximum rows that one call changes, oldest first. The others follow with the next call, or when they are due. */
 const rowsMax = 1_000
 
 /**
- * Makes what waits on a network due now; the payout worker sends it under its usual checks. Safe to repeat.
- * @returns how many wait, due before or not.
+ * Makes the waiting rows of a network due now; the payout worker sends them under its usual checks. Safe to repeat.
+ * @returns the number of waiting rows, including those already due.
  */
 export async function makeDueNow(tx: Tx, network: string, kind: WaitingKind, nowMs: number): Promise<number> {
   if (kind === 'failed') return await makeFailedDue(tx, network, nowMs)

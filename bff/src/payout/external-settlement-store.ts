@@ -23,7 +23,7 @@ export async function saveExternalSettlement(
       on conflict (network, payment_id) do update set tx_id = excluded.tx_id, block = excluded.block`)
 }
 
-/** In the order of their payments' ids, after the one that is given; at most `limit`. */
+/** In order of payment id, after the given one; at most `limit`. */
 export async function externalSettlementsToRecheck(
   tx: Tx,
   network: string,

@@ -25,7 +25,7 @@ type OutgoingRow = {
   sent_at_ms: number | null
 }
 
-/** In the order of their nonces, so that what the others wait for comes first. At most `limit` hashes. */
+/** In nonce order, so that a transaction that blocks others comes first. At most `limit` hashes. */
 export async function openTransactions(tx: Tx, network: string, limit: number): Promise<Outgoing[]> {
   const rows = await tx.all<OutgoingRow>(sql`
       select id, sender, nonce, tx_id, raw, state, created_at_ms, sent_at_ms from outgoing_transactions
@@ -132,7 +132,7 @@ export async function noteFinalBlock(tx: Tx, txId: string, block: number): Promi
 /** A final transaction that a deep reorg may still undo. */
 export type Rechecked = { id: string; sender: Hex; nonce: number; txId: string; raw: string; block: number }
 
-/** The oldest first, after the one that is given; at most `limit`. */
+/** Oldest first, after the given one; at most `limit`. */
 export async function transactionsToRecheck(
   tx: Tx,
   network: string,
@@ -146,7 +146,7 @@ export async function transactionsToRecheck(
        order by recheck_block, tx_id limit ${limit}`)
 }
 
-/** No reorg can reach the transaction any more: it is not checked again. */
+/** No reorg can reach the transaction any more, so it is not rechecked. */
 export async function clearRecheck(tx: Tx, id: string): Promise<void> {
   await tx.run(sql`update outgoing_transactions set recheck_block = null where id = ${id}`)
 }

@@ -34,7 +34,7 @@ export async function saveParkedShare(tx: Tx, share: ParkedShare, nowMs: number,
       on conflict (network, place, token, recipient) do update set ${shares.excluded}`)
 }
 
-/** Shares whose next attempt is due and that no transaction of ours may still pay; the oldest first, at most `limit`. */
+/** Shares whose next attempt is due and that no open transaction of ours may pay; oldest first, at most `limit`. */
 export async function dueShares(tx: Tx, network: string, nowMs: number, limit: number): Promise<DueShare[]> {
   const rows = await tx.all<{ failures: number; transaction_id: string | null }>(sql`
       select * from parked_shares s
@@ -87,7 +87,7 @@ export async function shareOfTransaction(tx: Tx, transactionId: string): Promise
 /** Stored terms of wallet payments. `upTo`: the number of the last payment read. `isLast`: there are no newer ones. */
 export type PageOfTerms = { terms: string[]; upTo: number; isLast: boolean }
 
-/** The terms of live wallet payments of the network among the `limit` numbers after the one that is given. */
+/** The terms of live wallet payments of the network among the `limit` numbers after the given one. */
 export async function splitTermsAfter(
   tx: Tx,
   network: string,
@@ -102,7 +102,7 @@ export async function splitTermsAfter(
   return { terms: rows.map(({ terms }) => terms), upTo, isLast: upTo >= (newest ?? 0) }
 }
 
-/** Rows that a scrape or a check reads at most. */
+/** Maximum rows that a scrape or a check reads. */
 const countMax = 100_000
 
 /** The parked shares of each network. `failing`: those whose last attempt failed. */

@@ -17,7 +17,10 @@ export type PayoutDeps = {
   wakeSignal?: WakeSignal
 }
 
-/** Why a payout cannot be sent now. `state`: what the payment says of a return, where that does not follow from the failures. */
+/**
+ * Why a payout cannot be sent now. `state`: the state that the payment shows for a return, if it does not follow from the number of
+ * failures.
+ */
 export type Refused = { reason: string; state?: 'too_small' | 'failed'; shownReason?: 'coins_refused' }
 
 /** Stores the payouts of the transaction, in the commit that stores the transaction. @throws {ConflictError} when a payout must no longer be sent. */
@@ -42,7 +45,7 @@ export type PayoutHead = { number: number }
 /** Results of the pending transactions. `fault`: the first fault; the others were still processed. */
 export type Monitored<Head> = { done: number; open: number; fault: unknown; head?: Head }
 
-/** What one network of a chain family does for the payout worker: build, sign, send and monitor. */
+/** One network of a chain family for the payout worker: builds, signs, sends and monitors transactions. */
 export type PayoutChain<Head extends PayoutHead> = {
   /** Maximum pending transactions: beyond it, nothing new is sent. */
   openMax: number
@@ -54,7 +57,7 @@ export type PayoutChain<Head extends PayoutHead> = {
   head(): Promise<Head>
   /** Finalizes, broadcasts again or replaces every transaction that is not final. `head` is set if it was read. */
   monitor(signal: AbortSignal): Promise<Monitored<Head>>
-  /** @returns how many sweeps are on their way or were put off. */
+  /** @returns how many sweeps were sent or postponed. */
   sendSweeps(due: readonly DuePayout[], head: Head): Promise<number>
   prepareRefund(payout: DuePayout, planned: Sending, payment: DepositPayment, head: Head): Promise<Preflight>
   prepareReturn(payout: DuePayout, planned: Sending, payment: DepositPayment, head: Head): Promise<Preflight>

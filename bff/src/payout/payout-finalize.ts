@@ -14,9 +14,9 @@ import {
 import { planAfterFailure } from './payout-retry.ts'
 
 /**
- * The result of a transaction for one payout. `paid`: `amount` in base units, as the chain shows it; of a sweep what merchant and platform
- * got together, undefined where an older version sent it and did not store the amount. `failed`: reverted, or not included.
- * `unpaid`: the transaction can never be mined, or an external transaction made the payout: not a failure.
+ * The result of a transaction for one payout. `paid`: `amount` in base units, as the chain shows it; for a sweep the sum for merchant and
+ * platform, undefined if an older version sent it without storing the amount. `failed`: reverted, or not included. `unpaid`: the
+ * transaction can never be mined, or an external transaction made the payout: not a failure.
  */
 export type PayoutResult =
   | { result: 'paid'; txId: string; amount: bigint | undefined; block: number }
@@ -26,9 +26,9 @@ export type PayoutResult =
 type FinalizeDeps = Omit<PayoutDeps, 'db'>
 
 /**
- * Counts every payout of a final transaction, once, and queues again what the transaction did not pay: also what it had paid in blocks that
- * a reorg replaced. Part of the commit that finalizes the transaction.
- * @param only - One of the payouts, where each has a commit of its own.
+ * Counts every payout of a final transaction once, and requeues the payouts that it did not make, including those that it had made in
+ * blocks that a reorg replaced. Part of the commit that finalizes the transaction.
+ * @param only - One of the payouts, if each has its own commit.
  * @returns the payouts with their results.
  */
 export async function finalizePayouts(
@@ -42,7 +42,7 @@ export async function finalizePayouts(
   for (const payout of await outgoingPayouts(tx, transactionId)) {
     if (only && (payout.paymentId !== only.paymentId || payout.kind !== only.kind)) continue
     const result = resultOf(payout)
-    // A sweep may have paid another amount in its new block; and one that was queued again since must be deleted.
+    // A sweep is counted again: it may have paid another amount in its new block, and a sweep requeued since must be deleted.
     if (payout.isCounted && result.result === 'paid' && payout.kind !== 'sweep') {
       await noteReplacement(deps, tx, transactionId, payout, result.txId)
       continue
@@ -93,7 +93,7 @@ async function countPaid(
   }
 }
 
-/** A reorg deeper than the confirmations undid a counted payout. Its amount is due again, and its event queues it. */
+/** A reorg deeper than the confirmations undid a counted payout. Its amount is due again, and the event requeues it. */
 async function undoPaid(
   { ledger, network, runtime, log }: FinalizeDeps,
   tx: Tx,

@@ -38,7 +38,7 @@ export function sendableAtMs({ count, newestAtMs }: Attempts): number {
 type GasPrice = { sweepGas: { coinPrice: string } | null; nativeCurrency: { decimals: number } }
 
 /**
- * The value of an amount in millionths of a dollar, rounded down. Without a rate it is 0: nobody knows that the amount is worth its gas.
+ * The value of an amount in millionths of a dollar, rounded down. 0 without a rate, because the amount is not known to be worth its gas.
  * @param dollarRate - Dollars for one whole token.
  */
 export function dollarMicros(amount: bigint, decimals: number, dollarRate: string | null): bigint {
@@ -48,8 +48,8 @@ export function dollarMicros(amount: bigint, decimals: number, dollarRate: strin
 }
 
 /**
- * Dollars for one whole token that is not the token of a payment, which knows its rate.
- * @returns null for a token of another currency, and for one that nobody knows.
+ * Dollars for one whole token other than a payment's own, whose rate the payment stores.
+ * @returns null for a token of another currency, and for an unknown token.
  */
 export function dollarRateOf(configured: readonly Pick<Token, 'symbol' | 'currency'>[], symbol: string): string | null {
   const currency = configured.find((token) => token.symbol === symbol)?.currency ?? knownCurrencies[symbol]
@@ -57,8 +57,8 @@ export function dollarRateOf(configured: readonly Pick<Token, 'symbol' | 'curren
 }
 
 /**
- * Whether a return's fee is at least its amount. Of a token the network's `sweepGas` must name the coin's
- * price, and a rate must be known: without them no return is too small.
+ * Whether a return's fee is at least its amount. For a token, the network's `sweepGas` must contain the coin's price, and the token must
+ * have a rate; otherwise no return is too small.
  */
 export function isTooSmall(
   { token, decimals, dollarRate }: Pick<UnmatchedTransfer, 'token' | 'decimals'> & { dollarRate: string | null },
@@ -77,7 +77,7 @@ export function isTooSmall(
 export type Candidate = { valueMicros: bigint; gas: bigint; isOverdue: boolean }
 
 export type Prices = {
-  /** Of the transaction itself. */
+  /** Gas of the transaction itself. */
   baseGas: bigint
   weiPerGas: bigint
   /** Millionths of a dollar for one coin, and wei of one coin. */
@@ -90,9 +90,9 @@ export type Prices = {
 const wholeBps = 10_000n
 
 /**
- * Which sweeps are worth their gas now: as many as can share one transaction within the share of their value.
- * Overdue sweeps are sent whatever they cost, along with every sweep that pays for its own gas.
- * @returns the places of the sweeps to send, in the order of `candidates`.
+ * Selects the sweeps that are worth their gas now: as many as can share one transaction whose gas is within `maxBps` of their value.
+ * Overdue sweeps are sent at any cost, together with every sweep that pays for its own gas.
+ * @returns the indexes in `candidates` of the sweeps to send, ascending.
  */
 export function planSweeps(candidates: readonly Candidate[], prices: Prices): number[] {
   const { baseGas, weiPerGas, coinMicros, coinWei, maxBps } = prices

@@ -2,8 +2,8 @@ import { sql, type Tx } from '../db/db.ts'
 import type { PaymentId } from '../payment/payment.ts'
 
 /**
- * `sweep`: a deposit's money to merchant and platform. `refund`: what a payment owes, to its payer. `return`: an unmatched transfer,
- * to where it came from.
+ * `sweep`: a deposit's money to merchant and platform. `refund`: the sum that a payment owes, to its refund address. `return`: an unmatched
+ * transfer, to the address named for it.
  */
 export type PayoutKind = 'sweep' | 'refund' | 'return'
 
@@ -16,7 +16,7 @@ export type DuePayout = Payout & {
   depositAddress: string
   /** JSON, as the chain family stored it. */
   depositTerms: string
-  /** Of the token that the payment asks for. */
+  /** Decimals of the payment's token. */
   tokenDecimals: number
   /** Dollars for one whole token when the payment was created; null: no rate was known. */
   dollarRate: string | null
@@ -30,9 +30,9 @@ export class ConflictError extends Error {}
 type DueScope = { kind: PayoutKind; network: string; nowMs: number; head: number; limit: number }
 
 /**
- * Queued payouts of a kind that are due, and sweeps that wait to share gas; oldest first, at most `limit`. Left out: money in blocks
- * that the node does not have yet, and payouts that a transaction of ours may still make (a reorg can cancel a payout and queue it
- * again while that is under way). A refund also waits for the sweep of its payment.
+ * Queued payouts of a kind that are due, and sweeps that wait to share gas; oldest first, at most `limit`. Excludes money in blocks that
+ * the node does not have yet, and payouts that an open transaction of ours may still make (a reorg can cancel and requeue a payout
+ * meanwhile). A refund also waits for the sweep of its payment.
  * @param head - Newest block of the network, or newest slot.
  */
 export async function duePayouts(tx: Tx, { kind, network, nowMs, head, limit }: DueScope): Promise<DuePayout[]> {
@@ -73,7 +73,7 @@ export async function failedDeposits(
        order by number limit ${limit}`)
 }
 
-/** The stored terms of the deposits that a refund or a return is queued for; at most `limit`. */
+/** Stored terms of the deposits with a queued refund or return; at most `limit`. */
 export async function queuedReturnTerms(tx: Tx, network: string, limit: number): Promise<string[]> {
   const rows = await tx.all<{ terms: string }>(sql`
       select p.deposit_terms as terms from payouts q join payments p on p.id = q.payment_id
@@ -101,7 +101,7 @@ export async function firstTransferBlock(tx: Tx, id: PaymentId): Promise<number>
   return row?.block ?? 0
 }
 
-/** Transaction of the payment's first confirmed transfer, which is older than every payout of it; null: there is none. */
+/** Transaction of the payment's first confirmed transfer, which is older than all of its payouts; null: there is none. */
 export async function firstConfirmedTxId(tx: Tx, id: PaymentId): Promise<string | null> {
   const row = await tx.get<{ txId: string }>(sql`
       select tx_id as "txId" from transfers
@@ -195,7 +195,7 @@ export async function payoutTransactions(tx: Tx, id: PaymentId): Promise<string[
  */
 export type GivenUp = { txId: string; lastValidHeight: number; address: string | null; amount: string | null }
 
-/** Newest first, at most a hundred, of a family whose transactions have a last valid height. */
+/** Newest first, at most 100. Only for families whose transactions have a last valid height. */
 export async function givenUpTransactions(tx: Tx, { kind, paymentId, network, token }: Payout): Promise<GivenUp[]> {
   return await tx.all<GivenUp>(sql`
       select x.tx_id as "txId", x.last_valid_height as "lastValidHeight", o.address, o.amount
@@ -209,8 +209,9 @@ export async function givenUpTransactions(tx: Tx, { kind, paymentId, network, to
 export type Sending = { address: string; amount: bigint }
 
 /**
- * Notes that a transaction makes the payout.
- * @param sending - Null for a sweep on EVM: the receipt says what it paid. On Solana the merchant's wallet, and what merchant and platform get.
+ * Records that a transaction makes the payout.
+ * @param sending - Null for a sweep on EVM, whose receipt shows the paid amount. On Solana: the merchant's wallet, and the sum for merchant
+ * and platform.
  */
 export async function insertOutgoingPayout(
   tx: Tx,
@@ -256,7 +257,7 @@ type OutgoingRow = Payout & {
   isHighValue: number
 }
 
-/** The payouts that a transaction was made for. */
+/** The payouts of a transaction. */
 export async function outgoingPayouts(tx: Tx, transactionId: string): Promise<OutgoingPayout[]> {
   const rows = await tx.all<OutgoingRow>(sql`
       select o.kind, o.payment_id as "paymentId", o.network, o.token, o.address, o.amount, o.state,

@@ -33,23 +33,23 @@ import {
 import { CheckoutError, type Client, createClient, verifyWebhook } from '@stablecoin-checkout/client'
 
 type Options = {
-  /** Of your service of stablecoin-checkout, without `/api`. */
+  /** The URL of your stablecoin-checkout service, without `/api`. */
   checkoutUrl: string
   apiKey: string
   apiSecret: string
-  /** The merchant's, `whsec_…`. */
+  /** The merchant's webhook secret, `whsec_…`. */
   webhookSecret: string
-  /** Of this Medusa, where the service posts its webhooks: public https. */
+  /** The public https URL of this Medusa, to which the service posts its webhooks. */
   backendUrl: string
   /** The provider's `id` in `medusa-config.ts`. */
   id: string
-  /** Where the payment page leads the customer back to. */
+  /** The URL that the payment page returns the customer to. */
   returnUrl?: string
-  /** True: payments of the service's sandbox, in which no money moves. */
+  /** Whether to create payments in the service's sandbox, in which no money moves. */
   isTest?: boolean
 }
 
-/** What Medusa stores of a payment session, and shows to the storefront: `url` is the page on which the customer pays. */
+/** The data of a payment session that Medusa stores and shows to the storefront. `url`: the page on which the customer pays. */
 type Session = {
   session_id: string
   linkId: string
@@ -103,12 +103,12 @@ export class StablecoinCheckoutProvider extends AbstractPaymentProvider<Options>
     return { data: await this.#open(session_id, { amount, currency_code }, `after ${linkId}`) }
   }
 
-  /** Medusa asks when the customer completes the cart, and when a webhook says that the payment is paid. */
+  /** Called by Medusa when the customer completes the cart, and when a webhook reports that the payment is paid. */
   async authorizePayment({ data }: AuthorizePaymentInput): Promise<AuthorizePaymentOutput> {
     return await this.#statusOf(sessionIn(data))
   }
 
-  /** Nothing is left to do: a payment that is paid is captured. */
+  /** Changes nothing, because a paid payment is captured. */
   async capturePayment({ data }: CapturePaymentInput): Promise<CapturePaymentOutput> {
     const session = sessionIn(data)
     if ((await this.#statusOf(session)).status !== PaymentSessionStatus.CAPTURED) throw notAllowed('It is not paid.')
@@ -137,8 +137,8 @@ export class StablecoinCheckoutProvider extends AbstractPaymentProvider<Options>
   }
 
   /**
-   * Requests a refund in the price's currency, at the rate of the payment. Your wallet pays it: it waits in the dashboard
-   * until the customer has named an address, and you have paid.
+   * Requests a refund in the price's currency, at the rate of the payment. Your wallet pays it: it waits in the dashboard until the
+   * customer has named an address and you have paid.
    * @throws {MedusaError} while a refund is open that Medusa has not recorded.
    */
   async refundPayment({ data, amount, context }: RefundPaymentInput): Promise<RefundPaymentOutput> {
@@ -152,7 +152,7 @@ export class StablecoinCheckoutProvider extends AbstractPaymentProvider<Options>
       const { id, price, amount: tokens, currency } = paid
       throw notAllowed(`Its refund ${id} of ${tokens} ${currency} was paid: record it first, by a refund of ${price}.`)
     }
-    // Medusa's name of this refund. The client sends the request again with it where an answer was lost.
+    // Medusa's key of this refund. The client repeats the request with it if a response was lost.
     const key = context?.idempotency_key
     const { refund } = await this.#checkout
       .POST('/payments/{paymentId}/refunds', {
@@ -168,10 +168,10 @@ export class StablecoinCheckoutProvider extends AbstractPaymentProvider<Options>
   }
 
   /**
-   * Where the last answer was lost, too, Medusa forgets its refund and names the next one differently: the service would
-   * take it for another, and you would pay both.
-   * @returns such a refund that you have paid meanwhile. Those that a person requested in the dashboard are not Medusa's.
-   * @throws {MedusaError} while one is open.
+   * If all responses were lost, Medusa forgets its refund and uses another key for the next one: the service would treat it as another
+   * refund, and you would pay both.
+   * @returns such a refund that you have paid meanwhile. Excludes refunds requested by a person in the dashboard.
+   * @throws {MedusaError} while such a refund is open.
    */
   async #unrecordedPaid(paymentId: string, recordedBefore: readonly { id: string }[]) {
     const path = { paymentId }
@@ -204,7 +204,7 @@ export class StablecoinCheckoutProvider extends AbstractPaymentProvider<Options>
     return amountReceived === null ? ignored : { action: PaymentActions.PENDING, data }
   }
 
-  /** @param idempotencyKey - A repeat, such as after a lost answer, gets the same link. */
+  /** @param idempotencyKey - A repeat, such as after a lost response, gets the same link. */
   async #open(
     sessionId: string,
     { amount, currency_code }: Pick<InitiatePaymentInput, 'amount' | 'currency_code'>,
@@ -244,7 +244,7 @@ export class StablecoinCheckoutProvider extends AbstractPaymentProvider<Options>
     return { status: paid > 0 ? CAPTURED : state === 'open' ? PENDING : CANCELED, data: session }
   }
 
-  /** The customer's payments of the session's link that are open or paid; those that ended unpaid are done with. */
+  /** The open and paid payments of the session's link; excludes those that ended unpaid. */
   async #paymentsOf({ linkId, session_id, price, currency }: Session) {
     const search = orderIdOf(session_id, price, currency)
     const { payments } = await this.#checkout.GET('/payments', { params: { query: { search } } })
@@ -268,13 +268,13 @@ export class StablecoinCheckoutProvider extends AbstractPaymentProvider<Options>
   }
 }
 
-/** Of the payments of a link: by it they are found. */
+/** The order id of a link's payments, by which they are found. */
 const orderIdOf = (sessionId: string, price: string, currency: string) => `${sessionId} ${price} ${currency}`
 
 const notAllowed = (why: string) =>
   new MedusaError(MedusaError.Types.NOT_ALLOWED, `The stablecoin payment cannot be changed. ${why}`)
 
-/** What Medusa stores of the payment once a refund is made. */
+/** The session data that Medusa stores after a refund. */
 function recorded(
   session: Session,
   before: NonNullable<Session['refunds']>,
@@ -284,13 +284,13 @@ function recorded(
   return { data: { ...session, refunds: [...others, { id, url: pageUrl ?? null }] } }
 }
 
-/** @throws {MedusaError} with what the service refuses: Medusa's admin shows no other error's message. */
+/** @throws {MedusaError} with the service's refusal: Medusa's admin shows no other error's message. */
 function throwRefusal(error: unknown): never {
   const isRefusal = error instanceof CheckoutError && error.body !== undefined && error.status < 500
   throw isRefusal ? notAllowed(error.message) : error
 }
 
-/** Plain decimal text. The service refuses more decimals than a price has, and rounds nothing. */
+/** Plain decimal text. The service refuses more decimals than the currency has, and never rounds. */
 const textOf = (amount: BigNumberInput): string => new BigNumber(amount).bigNumber?.toFixed() ?? String(amount)
 
 function sessionIn(data: Record<string, unknown> | undefined): Session {

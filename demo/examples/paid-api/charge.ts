@@ -29,7 +29,7 @@ export async function charge(c: Context, { url, apiKey, apiSecret }: Service, pr
 }
 
 /**
- * The client's address, so that one client cannot use up the payments of the others. Behind a proxy of yours: the
- * address reported by the proxy.
+ * The client's address, so that one client cannot use up the payments of the others. Behind your own proxy: the address reported by the
+ * proxy.
  */
 const clientOf = (c: Context): string | undefined => getConnInfo(c).remote.address

@@ -180,7 +180,7 @@ type Pictured = { Token: { symbol: string }; Network: { shortName: string } }
 
 const tokenLogo = (origin: string, symbol: string) => `${origin}/gallery/logos/tokens/${symbol.toLowerCase()}.svg`
 
-/** A development chain has the neutral logo, and so has Tron. */
+/** Development chains and Tron have the neutral logo. */
 const networkLogo = (origin: string, name: string) =>
   `${origin}/gallery/logos/networks/${name.endsWith('devnet') || name === 'tron' ? 'other' : name}.svg`
 

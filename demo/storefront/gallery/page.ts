@@ -19,7 +19,7 @@ export const looks: readonly Look[] = [
 
 export const slug = (name: string): string => name.replace(/\W+/g, '-')
 
-/** States by what they are about. The first that fits counts; what fits none is in `More`. */
+/** Groups of states by topic. The first match counts; other states are in `More`. */
 const groups: readonly { title: string; names: RegExp }[] = [
   { title: 'Choosing', names: /^(choose|button|payment link)/ },
   { title: 'Waiting for the payment', names: /^(waiting|short|test|a price|pay with a wallet)/ },

@@ -43,7 +43,9 @@ const euros = {
 
 const done = { ...paid, explorer, confirmedAt: '2026-11-21T12:01:00.000Z' }
 
-/** Payments at addresses that need no sweep, and in euros. Where the money is in the shop's own wallet, the service owes no refund. */
+/**
+ * Payments at addresses that need no sweep, and payments in euros. If the money is in the shop's own wallet, the service owes no refund.
+ */
 export const railStates: Readonly<Record<string, object>> = {
   'on Tempo': onTempo,
   'on Tempo, paid': { ...onTempo, ...done },

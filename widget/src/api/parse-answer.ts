@@ -113,7 +113,7 @@ export function time(value: unknown): number {
 
 declare global {
   interface Window {
-    /** The place of a wallet of Tron in a page. */
+    /** Set by a Tron wallet in this browser. */
     readonly tron?: unknown
   }
 }

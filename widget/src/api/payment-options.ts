@@ -13,21 +13,21 @@ export type PaymentOption = {
   confirmations: number
   seconds: number | null
   fee: string
-  /** What is to be sent, in whole tokens; empty while a price has no rate. */
+  /** The amount to send, in whole tokens; empty while a price has no rate. */
   amount: string
-  /** Of an EVM network, else 0. */
+  /** The chain id of an EVM network; otherwise 0. */
   chainId: number
-  /** Empty if it is no EVM address. */
+  /** Empty if not an EVM address. */
   tokenAddress: string
   decimals: number
 }
 
-/** What the customer's connected wallets hold, in whole tokens, by option. */
+/** Balances of the customer's connected wallets, in whole tokens, by option. */
 export type Balances = ReadonlyMap<PaymentOption, string>
 
 type Stablecoin = {
   symbol: string
-  /** Of which one token is one unit. */
+  /** The currency of which one token is one unit. */
   currency: string
   logo: string
   amount: string
@@ -49,8 +49,8 @@ type Stablecoin = {
 const optionsMax = 60
 
 /**
- * The available options for the open terms, cheapest first, then fastest. The response contains what each costs, so
- * that a price needs no request for rates.
+ * The available options for the open terms, cheapest first, then fastest. The response contains each option's amount, so that a price needs
+ * no request for rates.
  * @returns null when the request fails.
  */
 export async function readPaymentOptions({ apiBase, publicKey, terms }: ChooseIntent): Promise<PaymentOption[] | null> {

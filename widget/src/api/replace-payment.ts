@@ -28,7 +28,7 @@ export async function replacePayment(
   { path, purpose, more }: Replacement,
 ): Promise<Replaced> {
   const body = { ...terms, ...more, existingPaymentId: older }
-  // Random: the client secret is returned to whoever repeats the key.
+  // Random, because a repeat of the key returns the client secret.
   const idempotencyKey = keepKey(`stablecoin-checkout:replacement:${older}:${purpose}`)
   const options = { publicKey, idempotencyKey, body }
   const created = await persist(async () =>

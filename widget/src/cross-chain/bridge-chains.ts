@@ -4,7 +4,7 @@ import { count, record, text } from '../api/parse-answer.ts'
 /** A chain that the bridge takes tokens from, or pays them out on. */
 export type BridgeChain = { chainId: number; name: string; currencies: string[] }
 
-/** Where customers may pay from, and where payments may be: null when the service does not say. */
+/** The chains that customers can pay from, and those that payments can be on; null if the service does not say. */
 export type BridgeChains = { origins: BridgeChain[]; destinations: BridgeChain[] | null }
 
 /** Empty when the service has no bridge or does not answer. */

@@ -83,7 +83,7 @@ export class RefundForm extends Part {
     const body = { address: this.address, ...clientSecretField(id), ...(network && { network }) }
     const { publicKey } = this.host
     const reply = await request(checkout.intent.apiBase, `deposits/refund-request/${id}`, { publicKey, body })
-    // The next response shows who was first, or that nothing is owed any more.
+    // The next response shows the address that was set first, or that nothing is owed any more.
     const isNamed = !('fault' in reply) || namedBefore.has(reply.fault.code)
     this.go('writing', isNamed ? null : () => sayRefusal(reply.fault))
     if (isNamed) this.controller.pollAgain()

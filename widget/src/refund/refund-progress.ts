@@ -7,7 +7,7 @@ import { icon } from '../ui/icon.ts'
 import { explorerLink, viewLink } from '../views/links.ts'
 import { formatOwed, type OwedMoney, shopOf } from '../views/owed-money.ts'
 
-/** States of a refund that proceeds by itself. `address_needed` has the form instead. */
+/** States of a refund that needs no action of the customer. `address_needed` shows the form instead. */
 const progressKeys: Record<string, MessageKey> = {
   waiting: 'refundWaiting',
   sending: 'refundSending',

@@ -44,7 +44,7 @@ export function explainFault(fault: Fault): string {
   return key ? t(key) : t('faultGeneral', referenceOf(fault))
 }
 
-/** What finds the request in the service's log. */
+/** The reference by which the request is found in the service's log. */
 export function referenceOf({ code, requestId }: Fault): string {
   return requestId ? `${code} · ${requestId}` : code
 }

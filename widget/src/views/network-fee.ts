@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { t } from '../locales/locale.ts'
 import type { Answer } from '../payment.ts'
 
-/** The network's fee for one transfer, where it may exceed what customers expect. The higher number: to an address that is new. */
+/** Network fees for one transfer that may exceed what customers expect. The higher number applies to a new address. */
 const fees: Readonly<Record<string, string>> = { tron: '7–14 TRX' }
 
 export function viewNetworkFee({ wire }: Answer): TemplateResult | typeof nothing {

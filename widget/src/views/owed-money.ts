@@ -12,7 +12,7 @@ export type OwedMoney = {
   network: string
   networkName: string
   amount: string
-  /** Of the same money, what was returned before; empty for unmatched transfers. */
+  /** The part already returned; empty for unmatched transfers. */
   amountRefunded: string
   currency: string
   state: string

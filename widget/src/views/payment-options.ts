@@ -14,7 +14,7 @@ import { viewButton, viewMessage } from './frame.ts'
 
 type ReadBalances = (options: PaymentOption[]) => Promise<Balances>
 
-/** The choice of token and network, where the page leaves them open: at the start, and again while nothing was sent. */
+/** The choice of token and network, if the page leaves them open: at the start, and again while nothing was sent. */
 export class PaymentOptions extends Part {
   /** The customer chooses again, to replace the payment on screen. */
   isOpen = false
@@ -129,7 +129,7 @@ function isSameOption({ terms }: CreateIntent, { currency, network }: PaymentOpt
   )
 }
 
-/** Where the customer's wallet holds enough, then the others in the given order: cheapest first. */
+/** Options for which the customer's wallet holds enough, then the others, each in the given order: cheapest first. */
 function moneyFirst(options: PaymentOption[], balances: Balances): PaymentOption[] {
   const hasEnough = (option: PaymentOption) => {
     const balance = balances.get(option)
@@ -141,7 +141,7 @@ function moneyFirst(options: PaymentOption[], balances: Balances): PaymentOption
 /** Options shown at first. */
 const firstMax = 2
 
-/** The best option of each token, so that a choice between tokens is seen; filled up with the next best. */
+/** The best option of each token, so that the choice between tokens is visible, filled up with the next best. */
 function firstOf(options: PaymentOption[]): PaymentOption[] {
   const best = options.filter(
     (option, place) => place === options.findIndex(({ currency }) => currency === option.currency),
@@ -150,7 +150,7 @@ function firstOf(options: PaymentOption[]): PaymentOption[] {
   return options.filter((option) => kept.includes(option))
 }
 
-/** An amount in tokens with the tokens that it can be paid in; a price stands above the screen. */
+/** An amount in tokens with the tokens that can pay it. A price is shown above the screen instead. */
 function viewSum({ terms }: ChooseIntent, options: PaymentOption[]): TemplateResult | typeof nothing {
   if (!terms.amount) return nothing
   const sum = formatEither([...new Set(options.map(({ currency }) => currency))])
@@ -167,7 +167,7 @@ function viewOption(
   const time = seconds === null ? t('optionConfirmations', confirmations) : t('optionTime', formatDuration(seconds))
   const cost = fee === 'low' ? t('feeLow') : fee === 'high' ? t('feeHigher') : ''
   const has = balance ? t('optionHas', `${formatAmount(balance)} ${currency}`) : ''
-  // A price is converted when the payment is created; the rate may be another by then.
+  // A price is converted when the payment is created; the rate may differ by then.
   const sum = amount ? `${terms.price ? '≈ ' : ''}${formatAmount(amount)} ${currency}` : currency
   return html`<button type="button" @click=${onPick}>
     ${viewLogo(logo, networkLogo)}

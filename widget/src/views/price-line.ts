@@ -6,8 +6,8 @@ import type { Answer } from '../payment.ts'
 import { withUnit } from './frame.ts'
 
 /**
- * The converted price: `€25.00 = 27.14 USDC, rate at 12:01`; no time where a token is the currency's unit by definition, which no
- * rate says. Nothing for a payment without a price.
+ * The converted price: `€25.00 = 27.14 USDC, rate at 12:01`; without a time if the token is one unit of the currency by definition and has
+ * no rate. Nothing for a payment without a price.
  */
 export function viewPrice({ payment, wire }: Answer): TemplateResult | typeof nothing {
   const price = amount(wire.price)

@@ -56,7 +56,7 @@ export function viewRefused(
     ${choice ? viewButton(t('otherOption'), () => onChoose(choice), 'quiet') : nothing}`
 }
 
-/** For whoever set the checkout up. The service's sentence is English: readers of other languages get its code alone. */
+/** For the person who set up the checkout. The service's message is English: other languages show only its code. */
 function viewDetails(fault: Fault, explained: string): TemplateResult {
   const reference = referenceOf(fault)
   return html`${explained.includes(reference) ? nothing : html`<code>${reference}</code>`}

@@ -3,8 +3,8 @@ import type { Following } from '../checkout.ts'
 import { t } from '../locales/locale.ts'
 
 /**
- * On a phone without a wallet of Tron in this browser: opens the service's page of the payment in TronLink's own browser,
- * which has the wallet. The client secret is not in the link.
+ * For phones whose browser has no Tron wallet: opens the service's page of the payment in TronLink's own browser, which has one. The client
+ * secret is not in the link.
  * @see https://github.com/TronLink/docs/blob/main/docs/mobile/deeplink.en.md
  */
 export function viewTronLink({ intent, answer }: Following): TemplateResult | typeof nothing {

@@ -3,7 +3,7 @@ import type { Payment } from '../payment.ts'
 /** A wallet whose own browser can open this payment. */
 export type WalletLink = { name: string; url: string }
 
-/** Wallet apps: their links open the payment inside the app, where the wallet is available. */
+/** Whether the device may have wallet apps, whose links open the payment inside the app. */
 export function isPhone(): boolean {
   return navigator.maxTouchPoints > 1 && matchMedia('(pointer: coarse)').matches
 }
@@ -32,7 +32,7 @@ export function solanaWalletLinks(payment: Payment, apiBase: string): WalletLink
   return [phantom(page), solflare(page), trustWallet(page, trustCoins.solana)]
 }
 
-/** Where a customer without a wallet gets one. Named, not asked: the element sends them nothing. */
+/** Sites where a customer gets a wallet. Links only: the element sends them nothing. */
 export const evmWalletSites: WalletLink[] = [
   { name: 'MetaMask', url: 'https://metamask.io/download' },
   { name: 'Rabby', url: 'https://rabby.io' },

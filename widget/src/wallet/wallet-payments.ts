@@ -9,7 +9,7 @@ import type { TronPayment } from './tron/tron-payment.ts'
 
 /** "Pay with wallet" on the network of the payment on screen; the page may switch to an order on another one. */
 export class WalletPayments extends Part {
-  /** Wallets that are no EVM wallets, in chunks of their own, by {@link Payment.chainId}. */
+  /** Non-EVM wallets, each in its own chunk, by {@link Payment.chainId}. */
   private readonly others: ReadonlyMap<
     number,
     Pick<LazyPart<unknown, SolanaPayment | TronPayment>, 'part' | 'want' | 'load'>

@@ -7,7 +7,7 @@ import { PaymentError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
 import type { Tool, ToolCall } from './tools.ts'
 
-/** Metadata has at most fifty keys; nothing else of an input is longer. */
+/** Metadata has at most fifty keys; nothing else in an input is longer. */
 const inputElementsMax = 500
 
 const instructions = `Takes USDC and USDT for a merchant. Amounts are decimal text in whole tokens.

@@ -13,12 +13,12 @@ import type { Tool } from './tools.ts'
 type Deps = {
   tools: Readonly<Record<string, Tool>>
   log: Log
-  /** Where the service is reached; null: only pages of this machine's own `localhost` may call. */
+  /** The service's public URL; null: only pages of this machine's own `localhost` may call. */
   publicUrl: string | null
 }
 
 /**
- * Refuses a browser's request of another page, also one whose host name was made to point to this machine.
+ * Refuses browser requests from pages of other origins, including pages whose host name was rebound to this machine.
  * @see https://modelcontextprotocol.io/specification/2025-06-18/basic/transports#security-warning
  * @throws {PaymentError}
  */
@@ -32,7 +32,7 @@ function verifyOwnOrigin(c: Context<Env>, publicUrl: string | null): void {
   throw new PaymentError('CROSS_ORIGIN', message)
 }
 
-/** Its protocol documents itself. Its tools are fewer for an agent's key: `agent/mcp/tools.ts`. */
+/** The protocol documents itself. An agent's key has fewer tools: `agent/mcp/tools.ts`. */
 const callRoute = defineOperation({
   method: 'post',
   path: '/mcp',
@@ -51,8 +51,8 @@ const refuse = (c: Context<Env>, status: 400 | 405, message: string) =>
   c.json({ jsonrpc: '2.0' as const, error: { code: badRequest, message }, id: null }, status)
 
 /**
- * `/mcp`: the tools over streamable HTTP (Model Context Protocol), for API key and secret. One message a request, so that
- * the rate limits count each call.
+ * `/mcp`: the tools over streamable HTTP (Model Context Protocol), for API key and secret. One message per request, so that the rate limits
+ * count each call.
  */
 export function mcpRoutes(app: OpenAPIHono<Env>, api: Operations, deps: Deps) {
   app.use('/mcp', async (c, next) => {

@@ -45,7 +45,10 @@ type ToolResult = { message: string } & Record<string, unknown>
 
 /** One tool: its input is validated by the schema before it runs. */
 export type Tool<Input extends z.ZodObject = z.ZodObject> = {
-  /** The operation of the API that the tool does: whoever may not call it has no such tool, and what reads changes nothing. */
+  /**
+   * The API operation that the tool performs. Callers who may not call the operation do not have the tool; a tool of a read operation
+   * changes nothing.
+   */
   does: Pick<Operation, 'method' | 'scope'>
   title: string
   description: string
@@ -103,7 +106,7 @@ const tool = <Input extends z.ZodObject>(definition: Tool<Input>): Tool => defin
 export function createTools(deps: ToolDeps): Readonly<Record<string, Tool>> {
   const { read, viewer, clientSecrets, policies, networks, health } = deps
 
-  /** @param isOwn - The call has made the payment. */
+  /** @param isOwn - Whether this call created the payment. */
   function show(payment: Payment, { caller, request }: ToolCall, isOwn: boolean) {
     const { origin } = request
     const isLinkShown = isOwn || mayReadLink(caller)

@@ -28,17 +28,18 @@ import { loadPayment } from '../../payment/store/payment-store.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** After this many reverted transactions within a day, nothing more is sent for a payer. */
+/** Reverted transactions per payer and day after which further authorizations are refused. */
 const failedMax = 3
 
 /**
- * Part of the daily gas budget available to all; beyond it a merchant takes at most half of what the others leave, so
- * that no few have all of it.
+ * Share of the daily gas budget that is spent first come, first served. Above it, a merchant may spend at most half of what the other
+ * merchants leave, so that a few merchants cannot use up the budget.
  */
 const merchantShare = 0.8
 
 /**
- * Maximum part of one client; at one merchant half of what the merchant's other clients leave of the merchant's share.
+ * Maximum share of the budget per client. At one merchant, a client may spend at most half of what the merchant's other clients leave of
+ * the merchant's share.
  */
 const clientShare = 0.5
 
@@ -133,8 +134,8 @@ export async function verifyBounds(tx: Tx, { simulated, ...bounded }: Bounded): 
 type Client = BroughtBy & { merchantId: MerchantId; perAddress: number; sinceMs: number }
 
 /**
- * A merchant's server pays for many clients: its reverted transactions have the limit of an address. If it names its
- * client the limit is that client's, so that one client does not affect the others.
+ * A merchant's server pays for many clients, so only its reverted transactions count towards the limit of one address. If the server names
+ * its client, the limit applies to that client, so that one client does not affect the others.
  */
 async function verifyClient(tx: Tx, { merchantId, client, isByServer, perAddress, sinceMs }: Client): Promise<void> {
   const { count, failed } =

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { errorBody } from '../../access/operation/common-schemas.ts'
 import type { SignedAuthorization } from '../../payment/authorization.ts'
 
-/** Of smart accounts, in bytes: several owners, or a passkey with the browser's signed data. */
+/** Maximum signature length in bytes. Smart accounts sign with several owners, or with a passkey and the browser's signed data. */
 const signatureBytesMax = 4_096
 
 const address = (name: string) =>
@@ -16,7 +16,7 @@ const signatureText = z
   .max(2 + 2 * signatureBytesMax, `signature must have at most ${signatureBytesMax} bytes`)
   .regex(/^0x(?:[0-9a-fA-F]{2})+$/, 'signature must be 0x and hex digits')
 
-/** ERC-3009, in x402's form. */
+/** An ERC-3009 authorization in x402's form. */
 const authorizationFields = z
   .object({
     from: address('authorization.from'),
@@ -28,7 +28,7 @@ const authorizationFields = z
   })
   .openapi('Authorization')
 
-/** Permit2's signed `PermitWitnessTransferFrom`, with its payer; also x402's form. */
+/** Permit2's signed `PermitWitnessTransferFrom` and its payer, in x402's form. */
 const permit2Fields = z
   .object({
     from: address('permit2Authorization.from'),
@@ -60,7 +60,7 @@ const signatureShape = {
 
 type SignatureParts = z.infer<z.ZodObject<typeof signatureShape>>
 
-/** Either one text, or three. */
+/** Either `signature`, or `v`, `r` and `s`. */
 const hasOneSignature = ({ signature, v, r, s }: SignatureParts): boolean =>
   (signature !== undefined) !== (v !== undefined && r !== undefined && s !== undefined)
 
@@ -94,12 +94,12 @@ export const AuthorizeRequest = z
   .refine((body) => body.transaction !== undefined || hasOneSignature(body), signatureRule)
   .openapi('AuthorizePayment')
 
-/** One form of both. */
+/** The authorization with either signature form as one text. */
 export function signedOf({ authorization, ...parts }: z.infer<typeof AuthorizePayment>) {
   return { ...authorization, signature: signatureOf(parts) } satisfies SignedAuthorization
 }
 
-/** @returns the authorization of either form; undefined for a transaction. */
+/** @returns the ERC-3009 or Permit2 authorization; undefined for a transaction. */
 export function signedOfRequest(body: z.infer<typeof AuthorizeRequest>): SignedAuthorization | undefined {
   const { authorization, permit2Authorization: permit } = body
   if (authorization) return signedOf({ ...body, authorization })

@@ -9,7 +9,7 @@ import type { ReadPayment } from '../read/payment-reader.ts'
 import { AuthorizeRequest, authorizedResponse, refusedResponse, signedOfRequest } from './authorization-schemas.ts'
 import type { Authorizations } from './authorize.ts'
 
-/** A block of most networks comes within this time; the page then follows the payment in any case. */
+/** Most networks produce a block within this time; the page follows the payment afterwards in any case. */
 const waitMs = 10_000
 
 const route = defineOperation({

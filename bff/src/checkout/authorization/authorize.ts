@@ -42,7 +42,7 @@ type AuthorizeOptions = {
   client: string | null
   /** A digest of the client named by a merchant's server; absent: as `client`. */
   asker?: string | null
-  /** A digest of a value given only to the presenter; null or absent: none. A later one must present the same. */
+  /** A digest of a value given only to the presenter; null or absent: none. Later requests must present the same value. */
   presenter?: string | null
   /** How long to wait for a block. */
   waitMs: number
@@ -53,7 +53,7 @@ type AuthorizeOptions = {
 /** An authorization checked as far as possible without spending gas. */
 export type Verified = { authorizer: Authorizer; checked: CheckedAuthorization; simulated: SimulatedAuthorization }
 
-/** The presenter it counts for. */
+/** The client that the limits apply to. */
 type Asking = Pick<AuthorizeOptions, 'client' | 'asker'>
 
 const askerOf = ({ client, asker = client }: Asking): string | null => asker
@@ -93,8 +93,7 @@ export function createAuthorizations({ db, chains, runtime, stopping }: Deps) {
   }
 
   /**
-   * Checks everything but the operator's daily budget. Nothing is stored, and no node is called for what the database
-   * refuses.
+   * Checks everything but the operator's daily budget. Stores nothing, and calls no node if the database already refuses.
    * @throws {AuthorizationRefused}
    */
   async function verify(
@@ -170,10 +169,9 @@ export function createAuthorizations({ db, chains, runtime, stopping }: Deps) {
   }
 
   /**
-   * The stored state of this authorization for this payment, unless it has failed. An external transaction counts only
-   * while it is on chain; otherwise it is forgotten.
-   * @throws {AuthorizationRefused} when another call is stored under the payer and nonce, or another presenter has
-   *   shown it.
+   * The stored state of this authorization for this payment, unless it has failed. An external transaction counts only while it is on
+   * chain; otherwise it is forgotten.
+   * @throws {AuthorizationRefused} when another call is stored under the payer and nonce, or another presenter presented it first.
    */
   async function knownOf({ authorizer, identified, presenter }: Identified): Promise<StoredAuthorization | undefined> {
     const known = await db.read((tx) => findAuthorization(tx, identified))
@@ -203,7 +201,7 @@ export function createAuthorizations({ db, chains, runtime, stopping }: Deps) {
     if (!authorizer.findSettlement || !refusalsOfUsed.has(refusal)) return undefined
     const { paymentId, payer } = identified
     const known = await db.read((tx) => transactionsOfPayer(tx, paymentId, payer))
-    // The open amount has changed only by others' money.
+    // None of the payer's transactions has paid: transfers of others changed the open amount.
     if (refusalsOfChange.has(refusal) && known.length === 0) return undefined
     const found = await authorizer.findSettlement(identified, { txIds: known, createdAtMs }, client)
     if (found.state === 'unknown') {
@@ -251,7 +249,7 @@ export function createAuthorizations({ db, chains, runtime, stopping }: Deps) {
     },
 
     /**
-     * Whether the same authorization was accepted for this payment before: then it is followed, and not checked again.
+     * Whether the same authorization was accepted for this payment before: then it is followed instead of checked again.
      * @throws {AuthorizationRefused} when it is another call under the same payer and nonce.
      */
     async isKnown(payment: Payment, signed: SignedAuthorization, presenter: string | null = null): Promise<boolean> {
@@ -320,7 +318,7 @@ function verifySame(known: StoredAuthorization, own: IdentifiedAuthorization, pr
 }
 
 /**
- * Also after an attempt has failed: its signature was valid, and visible in the transaction pool.
+ * Runs even after a failed attempt, whose valid signature was visible in the transaction pool.
  * @throws {AuthorizationRefused} when another presenter has presented it first.
  */
 function verifyPresenter(known: StoredAuthorization, presenter: string | null): void {
@@ -330,7 +328,7 @@ function verifyPresenter(known: StoredAuthorization, presenter: string | null): 
 const presentedBefore = () =>
   new AuthorizationRefused('INVALID_SIGNATURE', 'Another proof with this payer and nonce was presented before.')
 
-/** @throws {AuthorizationRefused} An authorization pays one payment. */
+/** @throws {AuthorizationRefused} when the authorization belongs to another payment. */
 function verifyOwn(known: StoredAuthorization | undefined, { id }: Payment): void {
   if (known === undefined || known.paymentId === id) return
   throw new AuthorizationRefused('AUTHORIZATION_USED', 'The authorization pays another payment.')

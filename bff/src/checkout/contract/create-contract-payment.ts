@@ -70,7 +70,7 @@ export function createContractPayments(deps: Deps) {
       const message = `${payment.network} does not answer, so senderAddress cannot be used; try again.`
       throw new PaymentError('NETWORK_UNAVAILABLE', message)
     }
-    // A sender that is ignored makes no other request.
+    // An ignored sender must not make a repeat a different request.
     const senderAddress = isSenderWanted ? body.senderAddress : undefined
     const named = { ...body, senderAddress }
     const request = { caller, endpoint, key, body: named, verifyNew, mode: 'contract' as const }

@@ -5,8 +5,8 @@ import type { Sources } from './sources.ts'
 export type BridgeDestination = { network: Network; token: Network['tokens'][number] }
 
 /**
- * Tokens that the relay pays out on the networks, in the order of the networks and of their tokens. Only to addresses of
- * the service's contract, which sends back what exceeds a payment.
+ * Tokens that the relay pays out on the networks, in the order of the networks and of their tokens. Only networks whose deposit addresses
+ * belong to the service's contract, which returns the excess of a payment.
  * @throws {PaymentError} 503 when the relay is down.
  */
 export async function bridgeDestinations(

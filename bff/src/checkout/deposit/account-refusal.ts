@@ -9,10 +9,10 @@ import type { Runtime } from '../../core/runtime.ts'
 import { withTimeout } from '../../core/with-timeout.ts'
 import type { MerchantId } from '../../payment/payment.ts'
 
-/** A node that hangs is given up after 10 s (`rpc-pool.ts`); the next one answers in a fraction of a second. */
+/** The RPC pool abandons a hanging node after 10 s (`rpc-pool.ts`); the next node responds within a fraction of a second. */
 const verifyTimeoutMs = 13_000
 
-/** As long as between two verifications of a network (`network-health.ts`). A registration is never undone. */
+/** The interval between two verifications of a network (`network-health.ts`). A registration is permanent. */
 const rememberedMs = 60_000
 const rememberedMax = 10_000
 
@@ -25,14 +25,14 @@ type Deps = {
 }
 
 /**
- * Why a new live deposit must not be shown: the chain would not bring its money to the merchant's wallet, or no node says so.
- * Undefined where the address proves it, and for test payments.
+ * Why a new live deposit must not be offered: its money would not reach the merchant's wallet, or no node can confirm that it would.
+ * Undefined when confirmed, when the address itself proves it, and for test payments.
  */
 export type AccountRefusal = (caller: Caller, networkName: string) => Promise<PaymentError | undefined>
 
 /**
- * Asks the chain before a payment: an address without its registration loses the customer's money. Whoever has a public
- * key creates payments, so a wallet is asked for once at a time, and one that was confirmed not again for a minute.
+ * Verifies the merchant's wallet on chain before a payment, because money sent to an unregistered address is lost. Anyone with a public key
+ * can create payments, so concurrent requests share one verification per wallet, and a confirmed wallet is not verified again for a minute.
  */
 export function createAccountRefusals({ networks, chains, runtime, log }: Deps): AccountRefusal {
   const confirmedAtMs = new Map<string, number>()
@@ -78,6 +78,6 @@ export function createAccountRefusals({ networks, chains, runtime, log }: Deps):
   }
 }
 
-/** A call to a node does not end with its signal. */
+/** Rejects when the signal aborts, because a node call does not. */
 const abortOf = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }))

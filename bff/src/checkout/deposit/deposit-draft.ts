@@ -12,7 +12,7 @@ import type { PaymentMaker, PricedPayment } from '../payment-maker.ts'
 
 const saltBytes = 32
 
-/** Until the commit gives the payment a number of the merchant's addresses. Such a payment is never stored. */
+/** Placeholder until the commit assigns the payment an address of the merchant's wallet. Never stored. */
 const unplaced = { depositAddress: '', depositTerms: '', isDirect: true } as const
 
 type Deps = {
@@ -27,7 +27,7 @@ type Deps = {
 /** Drafts a payment with its own deposit address, for a customer or a relay. Nothing is stored or sent to the chain. */
 export type DraftDeposit = (caller: Caller, body: PricedPayment, windowMs: number) => DepositPayment
 
-/** Gives a draft the next address of the merchant's wallet, in the commit that stores the payment. Others keep theirs. */
+/** Gives a draft the next address of the merchant's wallet, in the commit that stores the payment. A draft with an address keeps it. */
 export type PlaceDeposit = (tx: Tx, payment: Payment) => Promise<Payment>
 
 export function createDepositDrafts({ maker, networks, runtime, feeBps, operator, solanaOwner }: Deps): {
@@ -49,7 +49,7 @@ export function createDepositDrafts({ maker, networks, runtime, feeBps, operator
       const rules = depositsOf(network)
       if (!rules.isDirect) throw new Error(`Deposits on ${payment.network} need no number.`)
       const taken = await takeNumber(tx, payment, rules.numberMax)
-      // The caller may be a moment old, and the wallet from before the network's kind of deposits was changed.
+      // The caller's data may be stale, and the wallet may predate a change of the network's kind of deposits.
       if (taken === undefined || !rules.isSource(taken.source)) {
         const message = `The merchant has named no wallet account for deposits on ${network.name} (${network.shortName}).`
         throw new ValidationError(message, 'WALLET_MISSING')

@@ -95,7 +95,7 @@ function returnAddressOn(payment: DepositPayment, network: string): string | nul
   return named ?? (network === payment.network ? payment.refundAddress : null)
 }
 
-/** Whether the payment has unmatched or returned transfers on the network. They are owed whatever its outcome. */
+/** Whether the payment has unmatched or returned transfers on the network. They are owed regardless of its outcome. */
 const hasUnmatchedOn = (payment: DepositPayment, network: string): boolean =>
   payment.unmatched.some(
     (transfer) => transfer.network === network && (transfer.balance > 0n || transfer.refunded > 0n),

@@ -57,9 +57,9 @@ export function linkStateOf({ endedAtMs, paid, paymentsMax, expiresAtMs }: Link,
 }
 
 /**
- * Whether the terms of the link allow the customer to pay with this token. An amount that names no token is in dollars: the customer must
- * not choose a token that is worth less.
- * @param standsFor - The currency that one token is one unit of.
+ * Whether the terms of the link allow the customer to pay with this token. An amount without a token is in dollars, so that the customer
+ * cannot choose a token that is worth less.
+ * @param standsFor - The currency of which one token is one unit.
  */
 export function allowsToken(
   link: Pick<Link, 'network' | 'currency' | 'choices'> & { amount: string | null },

@@ -156,8 +156,8 @@ export function createLinks({ db, networks, runtime, readRates, createDeposit, v
     visitor: (link: Link, address: string): Promise<Caller> => visitorOf(db, link, address),
 
     /**
-     * Creates a link. A repeat returns the stored response, even if a rate is unavailable now.
-     * `id`: of a new link, by `newId`. `within` runs in the commit that stores it.
+     * Creates a link. A repeat returns the stored response, even if a rate is unavailable now. `id`: the new link's id, from `newId`.
+     * `within` runs in the commit that stores it.
      */
     async create<Response extends object>(
       { key, ...by }: { caller: Caller; key: IdempotencyKey | undefined },
@@ -236,7 +236,8 @@ export function createLinks({ db, networks, runtime, readRates, createDeposit, v
 
     /**
      * Creates a deposit with the link's terms and the customer's choices.
-     * @param endpoint - Whose key it is. A key can be guessed unless a client chose it, and whoever repeats it gets the client secret.
+     * @param endpoint - The endpoint that scopes the key. A key that no client chose can be guessed, and a repeat receives the client
+     * secret.
      * @throws {PaymentError} LINK_CLOSED.
      */
     async pay(
@@ -272,16 +273,16 @@ export function createLinks({ db, networks, runtime, readRates, createDeposit, v
   }
 }
 
-/** Agents and tills choose keys and order ids that the merchant's server may use too, and those of one another. */
+/** Separate scopes, because agents and tills may choose the same keys and order ids as the merchant's server or each other. */
 function scopeOfMaker({ till }: Caller, agentId: string | null): string {
   if (till) return `till ${till.id} links`
   return agentId === null ? 'links' : `agent ${agentId} links`
 }
 
-/** The cap of a tolerance is the merchant's protection against large orders; a link that names its share has none. */
+/** The cap protects the merchant's default tolerance on large orders. A link that sets its own tolerance has no cap. */
 const noCapMicros = 10n ** 18n
 
-/** The customer as the terms of the link have it: its tolerance takes the place of the merchant's setting. */
+/** The visitor with the link's tolerance, if any, in place of the merchant's setting. */
 function withTolerance(visitor: Caller, { toleranceBps }: Link): Caller {
   if (toleranceBps === null) return visitor
   return { ...visitor, settings: { ...visitor.settings, tolerance: { bps: toleranceBps, maxMicros: noCapMicros } } }

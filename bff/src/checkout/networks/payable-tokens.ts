@@ -26,7 +26,7 @@ export function createListedNetworks(networks: Networks, health: NetworkHealth) 
     return listed(origin).filter(({ shortName }) => {
       // Test payments need no chain.
       if (caller?.isTest === true) return caller.wallets.has(shortName)
-      // What customers are offered, and may not choose.
+      // Customers are not offered networks with free tokens, and cannot choose them.
       if (caller?.kind !== 'api' && isFreeNetwork(networks, shortName, caller?.wallets)) return false
       const network = findNetwork(networks, shortName)
       const hasWallet = caller === null || (network !== undefined && payableWallet(caller, network) !== undefined)

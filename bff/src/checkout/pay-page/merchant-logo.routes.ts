@@ -6,7 +6,7 @@ import { loadLogo } from '../../merchant/branding-store.ts'
 import { logoContentType, logoNamePattern } from '../../merchant/logo-picture.ts'
 import { drawNeutralIcon } from './neutral-icon.ts'
 
-/** What pages of merchants without a logo have in its place. */
+/** The icon on pages of merchants without a logo. */
 export const neutralIconPath = '/logos/merchants/none.png'
 
 /** One year, the longest time that caches honour: the name holds the content's hash. */
@@ -17,7 +17,7 @@ type Deps = { db: Db; limits: Pick<RateLimits, 'unauthenticated'> }
 /** The neutral icon may change with a release. */
 const shortLived = 'public, max-age=86400'
 
-/** Serves `/logos/merchants/{hash}.{type}`, the logos that merchants uploaded, as pictures and nothing else. */
+/** Serves `/logos/merchants/{hash}.{type}`, the logos that merchants uploaded, as images only. */
 export function merchantLogoRoute(app: OpenAPIHono<Env>, { db, limits }: Deps) {
   let neutralIcon: Buffer | undefined
 

@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib'
 
-/** Width and height in pixels: what previews of messengers ask for, and more than icons need. */
+/** Width and height in pixels: the size that messenger previews request, and more than icons need. */
 const size = 512
 
 type Color = readonly [red: number, green: number, blue: number]
@@ -9,14 +9,14 @@ type Shape = { left: number; top: number; right: number; bottom: number; radius:
 const accent: Color = [0x2b, 0x50, 0xc8]
 const white: Color = [0xff, 0xff, 0xff]
 
-/** A payment card on a ground that fills the icon, because phones round icons themselves. Lengths in pixels. */
+/** A payment card on a background that fills the icon, because phones round the corners themselves. Lengths in pixels. */
 const shapes: readonly Shape[] = [
   { left: 0, top: 0, right: size, bottom: size, radius: 0, color: accent },
   { left: 96, top: 148, right: 416, bottom: 364, radius: 32, color: white },
   { left: 96, top: 204, right: 416, bottom: 248, radius: 0, color: accent },
 ]
 
-/** How much of the pixel the shape covers, from 0 to 1: by its distance to the rounded edge. */
+/** The part of the pixel that the shape covers, from 0 to 1, by the distance to the rounded edge. */
 function coverOf({ left, top, right, bottom, radius }: Shape, x: number, y: number): number {
   const across = Math.max(left + radius - x, x - (right - radius))
   const down = Math.max(top + radius - y, y - (bottom - radius))

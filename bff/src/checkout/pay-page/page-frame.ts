@@ -29,15 +29,16 @@ stablecoin-checkout[public-key]::part(card){min-height:0}
 @media print{body{display:block;background:#fff;color:#000}footer,.back,a.receipt{display:none!important}
 .by{display:block}[data-stage=paid] .by,[data-stage=expired] .by,[data-stage=closed] .by{display:none}}`
 
-/** So that the customer sees that the payment is paid. */
+/** Delay before the return to the shop, so that the customer sees that the payment is paid. */
 const returnAfterMs = 3_000
 
 /**
- * Passes the client secret from the URL's fragment, which browsers never send, to the element and to the links of other
- * languages, which stand after the script. Works before and after the element is defined. Another link to the same payment changes only the fragment.
- * The receipt's link names the payment that the element has made by a link, with the secret that the element keeps (`widget/src/session.ts`).
- * The title and what the page shows follow the element; times are written in the customer's time zone.
- * Where the shop asked for it, the customer returns by itself once paid; not while an excess waits for an address here.
+ * Passes the client secret from the URL's fragment, which browsers never send, to the element and to the language and receipt links. Runs
+ * again on DOMContentLoaded, because those links follow the script, and on hashchange, because another link to the same payment changes
+ * only the fragment. Works before and after the element is defined. The receipt link points to the payment that the element created from a
+ * payment link, with the secret that the element stores (`widget/src/session.ts`). Title and content follow the element's stage; times are
+ * shown in the customer's time zone. If the shop asked for it, the page returns the customer once paid, except while an excess waits for a
+ * refund address here.
  */
 export const script = `const main=document.querySelector('main'),element=document.querySelector('stablecoin-checkout'),first=document.title
 const follow=()=>{const secret=new URLSearchParams(location.hash.slice(1)).get('client_secret')
@@ -58,10 +59,10 @@ if(main.dataset.return&&detail.stage==='paid'&&detail.payment.paymentState!=='ov
 
 export const sourceOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
-/** Whose page it is. Null: of nobody, such as the page for unknown payments. */
+/** The merchant of the page; null: none, as on the page for unknown payments. */
 export type Shop = { name: string; branding: Branding } | null
 
-/** The merchant's colour for the page and, by its custom properties, for the element. Empty: the colours of all pages. */
+/** CSS with the merchant's colour for the page and, through custom properties, for the element. Empty: the default colours. */
 function brandStyle(shop: Shop): string {
   if (!shop?.branding.color) return ''
   const { light, onLight, dark, onDark } = pageColorsOf(shop.branding.color)
@@ -69,7 +70,7 @@ function brandStyle(shop: Shop): string {
   return `:root{--accent:${accent};--sc-accent:${accent};--sc-on-accent:light-dark(${onLight},${onDark})}`
 }
 
-/** Hashes of the styles that this page has. */
+/** CSP hashes of the page's styles. */
 export function stylesOf(shop: Shop): string {
   const brand = brandStyle(shop)
   return [style, ...(brand ? [brand] : [])].map(sourceOf).join(' ')
@@ -82,11 +83,11 @@ export type Framed = {
   origin: string | null
   isTest?: boolean
   title: string
-  /** What messengers show of the page. Null: no preview but the title. */
+  /** The preview that messengers show. Null: only the title. */
   preview: { title: string; description: string } | null
-  /** Whether the page was asked to lead back by itself, which it must still do in another language. */
+  /** Whether the page returns the customer automatically. The language links keep this. */
   returnsByItself?: boolean
-  /** The content has the page's heading; else the shop's name is it. */
+  /** Whether the content has the page's heading; otherwise the shop's name is the heading. */
   hasHeading?: boolean
   /** Attributes of `<main>`. */
   state?: unknown

@@ -16,7 +16,7 @@ import { texts as tr } from './texts/tr.ts'
 import { texts as vi } from './texts/vi.ts'
 import { texts as zh } from './texts/zh.ts'
 
-/** The hosted pages’ languages, which are the element’s. */
+/** The hosted pages’ languages, the same as the element’s. */
 export const pageTexts = { en, ar, de, es, fr, hi, id, pt, sw, tr, vi, zh } satisfies Record<string, PageTexts>
 
 export type PageLanguage = keyof typeof pageTexts
@@ -31,16 +31,16 @@ export function languageOf(c: Context<Env>): PageLanguage {
   return isPageLanguage(chosen) ? chosen : preferredLanguage(c.req.header('Accept-Language'), isPageLanguage)
 }
 
-/** Controls, and marks that turn the direction of the text after them: a name with them could rearrange a sentence. */
+/** Control characters and marks that change the text direction: a name that contains them could rearrange a sentence. */
 const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu
 
-/** A merchant's text as it is shown: in one line, and in the direction of its own letters alone. */
+/** A merchant's text for display: one line, without marks that change the text direction. */
 export const plain = (text: string): string => text.replaceAll(unprintable, ' ').replaceAll(/\s+/g, ' ').trim()
 
-/** Longer names are cut where no line can be wrapped: in titles and previews. */
+/** Maximum characters of a name in titles and previews, which do not wrap. */
 const titleNameMax = 60
 
-/** For titles, which have no elements: letters from right to left keep their place by invisible marks. */
+/** The name for a title, which cannot contain elements: invisible marks isolate right-to-left letters. */
 export function titleName(name: string, language: PageLanguage): string {
   const letters = [...plain(name)]
   const short = letters.length > titleNameMax ? `${letters.slice(0, titleNameMax - 1).join('')}…` : letters.join('')
@@ -52,11 +52,11 @@ export function titleName(name: string, language: PageLanguage): string {
 export const fill = (text: string, ...values: string[]): string =>
   text.replace(/\{(\d)}/g, (_, place) => values[Number(place)] ?? '')
 
-/** The same as markup: each value keeps the direction of its own letters. */
+/** Like `fill`, as markup: each value keeps its own text direction. */
 export const fillHtml = (text: string, ...values: unknown[]) =>
   text.split(/\{(\d)}/).map((part, at) => (at % 2 === 0 ? part : html`<bdi>${values[Number(part)]}</bdi>`))
 
-/** Always with Latin digits, as the element writes them, which every wallet and exchange reads. */
+/** Latin digits in every language, as in the element, because every wallet and exchange reads them. */
 const numberLocale = (language: PageLanguage): string => `${language}-u-nu-latn`
 
 /** Exact decimal text in the language's form, digit by digit, never as a float. */
@@ -81,7 +81,7 @@ export function formatPrice(price: string, currency: string, language: PageLangu
 export const anyOf = (names: readonly string[], language: PageLanguage): string =>
   new Intl.ListFormat(language, { type: 'disjunction' }).format(names)
 
-/** In UTC, with its name; the page's script writes it in the customer's time zone. */
+/** The time in UTC with the zone's name; the page's script rewrites it in the customer's time zone. */
 export function timeHtml(iso: string, language: PageLanguage) {
   const format = new Intl.DateTimeFormat(numberLocale(language), {
     dateStyle: 'medium',

@@ -85,7 +85,7 @@ export type Shown = {
   origin: string | null
   /** Whether the service sends mail. */
   hasMail: boolean
-  /** The customer of a link returns to the shop by itself once paid, without a click. */
+  /** Whether the page of a link returns the customer to the shop once paid, without a click. */
   returnsByItself?: boolean
   /** More of the page's head. */
   head?: unknown
@@ -112,26 +112,28 @@ function titlesOf({ language, shop }: Shown, isTest: boolean) {
   return html` data-confirming="${titleOf('confirming')}" data-paid="${titleOf('paid')}" data-expired="${titleOf('expired')}" data-closed="${titleOf('closed')}"`
 }
 
-/** The stage as the element will show it, of those that end a payment. */
+/** The final stage that the element will show; null: the payment is open. */
 function endOf({ outcome, isExpired }: PublicResponse['payment']): 'paid' | 'expired' | 'closed' | null {
   if (outcome === 'paid') return 'paid'
   if (outcome !== 'failed') return null
   return isExpired ? 'expired' : 'closed'
 }
 
-/** The way back to the shop, with its host: who reads it knows where it leads. */
+/** The link back to the shop. It shows the host, so that customers see where it leads. */
 function backTo(url: string, { language, shop }: Shown) {
   const label = fillHtml(pageTexts[language].back, plain(shop.name))
   return html`<a class="back" href="${url}" rel="noopener noreferrer">${label} <bdi dir="ltr">(${new URL(url).host})</bdi></a>`
 }
 
-/** Shown once the payment is paid. The page's script names the payment that a link's customer made, and passes the client secret on. */
+/**
+ * Link to the receipt, shown once paid. The page's script points it to the payment created from a payment link, and adds the client secret.
+ */
 const toReceipt = (path: string, { language, hasMail }: Shown, isTest: boolean) =>
   html`<a class="receipt" href="${path}?lang=${language}">${receiptTexts[language].receipt}</a>${hasMail && !isTest && mailForm(language)}`
 
 /**
- * The page of a payment. It embeds the payment's public response, which the element shows without a request, and the
- * script that passes the client secret. The preview of a payment names no sum: it is between the shop and one customer.
+ * The page of a payment. It embeds the payment's public response, which the element shows without a request, and the script that passes the
+ * client secret. The preview of a payment omits the amount, which only the shop and its customer should see.
  */
 export function renderPayPage(element: ElementFile, answer: PublicResponse, shown: Shown) {
   const { language, shop } = shown
@@ -158,7 +160,7 @@ ${toReceipt(receiptPath(id), shown, isTest)}${returnUrl && backTo(returnUrl, sho
   )
 }
 
-/** What the link asks for: in money, or in one of the tokens that it can be paid in. */
+/** The amount that the link asks for: a price, or an amount of one of the payable tokens. */
 function sumOf(
   { amount, price, priceCurrency }: PublicLink,
   symbols: readonly string[],
@@ -171,7 +173,7 @@ function sumOf(
 /** `busy`: the last payment that the link allows is being confirmed. */
 export type LinkStanding = PublicLink['state'] | 'busy'
 
-/** Why the link takes no payment now, and what to do. */
+/** Why the link accepts no payment now, and what to do. */
 function closedCard(link: PublicLink, standing: Exclude<LinkStanding, 'open'>, shown: Shown) {
   const texts = pageTexts[shown.language]
   const key = ({ paid: 'linkPaid', expired: 'linkExpired', ended: 'linkEnded', busy: 'linkBusy' } as const)[standing]
@@ -182,8 +184,8 @@ function closedCard(link: PublicLink, standing: Exclude<LinkStanding, 'open'>, s
 }
 
 /**
- * The page of a payment link: the customer chooses network and token, and the element creates the payment. Where the
- * link takes no payment, the element is hidden until it finds the payment that this browser made by it.
+ * The page of a payment link: the customer chooses network and token, and the element creates the payment. If the link accepts no payment,
+ * the element is hidden until it finds the payment that this browser created from the link.
  * @param symbols - Tokens that the link can be paid in.
  */
 export function renderLinkPage(
@@ -195,7 +197,7 @@ export function renderLinkPage(
   const { id, amount, price, priceCurrency, description, isTest, returnUrl } = link
   const texts = pageTexts[language]
   const sum = sumOf(link, symbols, language)
-  // The element shows it too, where there is one to see.
+  // A visible element shows the sum itself.
   const total = html`<p class="sum"><bdi>${sum}</bdi></p>`
   const money = price === null ? html`amount="${amount}"` : html`price="${price}" price-currency="${priceCurrency}"`
   const title = fill(texts.pay, sum, titleName(shop.name, language))
@@ -224,7 +226,7 @@ ${toReceipt(`/pay/${id}`, shown, isTest)}
   )
 }
 
-/** The page for unknown ids: whose payment it was is unknown too. */
+/** The page for unknown ids, without a shop because the merchant is unknown too. */
 export function renderNoPayment(language: PageLanguage) {
   const texts = pageTexts[language]
   return frame(

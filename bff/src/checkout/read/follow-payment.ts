@@ -4,7 +4,7 @@ import { createWakeSignal } from '../../core/wake-signal.ts'
 /** The public view of a payment at one time, as JSON. `isOver`: the view can no longer change. */
 export type Snapshot = { etag: string; data: string; isOver: boolean }
 
-/** What is followed: a payment, or a merchant's list of them. */
+/** The followed source: a payment, or a merchant's list of payments. */
 export type Source = {
   /** The name of the stream's events. */
   event: string

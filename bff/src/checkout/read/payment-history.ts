@@ -27,7 +27,7 @@ export async function readHistory(db: Db, payment: Payment): Promise<HistoryEntr
     says: event.type,
     sentence: sentence(`event.${event.type}`),
   }))
-  // A transfer comes before what it caused, also where both have one time.
+  // A transfer precedes its effects, even at the same time.
   const created = events.findIndex(({ type }) => type === 'payment.created') + 1
   const entries: (HistoryEntry & { atMs: number })[] = [
     ...events.slice(0, created),

@@ -9,8 +9,8 @@ import type { MerchantId, PaymentId, Status } from '../../payment/payment.ts'
 export type Place = { createdAtMs: number; number: number }
 
 /**
- * What people ask for that is no status: part of the amount has come, more than it, some of it too late; some has gone back; a person has
- * something to do. Each has an index of exactly this condition.
+ * Filters that are not a status: partially paid, overpaid, some money late, some refunded, or a person must act. Each has an index of
+ * exactly this condition.
  */
 const kindConditions = {
   partly_paid: sql`status = 'pending' and received <> '0'`,
@@ -32,7 +32,7 @@ export type SearchFilter = {
   currency: string | null
   attention: Attention | null
   kind: PaymentKind | null
-  /** As `amountDigits` texts, which sort as the amounts do; inclusive. */
+  /** Padded to `amountDigits`, so that the texts sort like the amounts; inclusive. */
   amounts: { min: string; max: string } | null
 }
 
@@ -145,8 +145,8 @@ export async function countUpTo(
 const lastCharacter = '\u{10ffff}'
 
 /**
- * An id as it may be stored. EVM hashes and addresses are in lower case; those of Solana are case-sensitive. Hashes of
- * EVM networks begin with 0x and those of Tron do not, and explorers and wallets write either.
+ * The forms in which an id may be stored. EVM hashes and addresses are in lower case; those of Solana are case-sensitive. EVM hashes begin
+ * with 0x and Tron hashes do not, but explorers and wallets show either form.
  */
 function writingsOf(text: string): string[] {
   const lower = text.toLowerCase()
@@ -154,15 +154,15 @@ function writingsOf(text: string): string[] {
   return digits === undefined ? [...new Set([text, lower])] : [digits, `0x${digits}`]
 }
 
-/** A payment that a text names, with what the list is sorted and separated by. */
+/** A payment that matches a search text, with the fields that sort the list and separate live from test payments. */
 export type NamedPayment = Place & { id: PaymentId; isTest: number }
 
 /**
- * The merchant's payments that a text names: by payment id, deposit address, payer address, a transaction in either direction, or as the
- * beginning of an order id or of a customer's e-mail. In no order, live and test payments, some of them twice.
+ * The merchant's payments that match a search text by payment id, deposit address, payer address, a transaction in either direction, or the
+ * beginning of an order id or of a customer's e-mail. Unsorted; contains live and test payments, and duplicates.
  *
- * @param limit - Of each kind.
- * @returns null when the text names more than `limit` payments of one kind: `findNamedByTime` then searches them by creation time.
+ * @param limit - Maximum payments of each kind of match.
+ * @returns null when the text matches more than `limit` payments of one kind: search by creation time with `findNamedByTime` then.
  */
 export async function findNamed(
   tx: Tx,
@@ -216,8 +216,8 @@ export async function findNamed(
 }
 
 /**
- * As `findByTime`, only payments that the text names as in `findNamed`: for texts that name very many, such as what all order ids begin
- * with. The cost depends only on the number of payments between the two positions.
+ * Like `findByTime`, limited to payments that match the text as in `findNamed`. For texts that match very many payments, such as a prefix
+ * of all order ids. The cost depends only on the number of payments between the two positions.
  */
 export async function findNamedByTime(
   tx: Tx,

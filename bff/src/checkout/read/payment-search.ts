@@ -78,7 +78,10 @@ export function createPaymentSearch({ db, networks }: { db: Db; networks: Networ
     })
   }
 
-  /** A text that names more payments than one request sorts: they are searched by creation time, so many at a time. */
+  /**
+   * For a text that matches more payments than one request can sort: searches by creation time, at most `ofOneRequestMax` payments per
+   * request.
+   */
   async function searchOften(tx: Tx, filter: SearchFilter, query: PaymentQuery, text: string, range: Range) {
     const end = await placeAfter(tx, filter, null, range, ofOneRequestMax)
     const examined = end ? { after: range.after, until: end } : range
@@ -216,7 +219,7 @@ function isOfKind({ status, due, received, late, refunded, attention }: FoundPay
   }
 }
 
-/** Of payments named by a text those that pass the filters, newest first, one more than the page holds at most. */
+/** The payments matched by a text that pass the filters, newest first, at most one more than a page. */
 async function passing(
   tx: Tx,
   named: readonly NamedPayment[],

@@ -23,7 +23,7 @@ export function createPublicResponses({ viewer, runtime, refundsOf }: Deps) {
   }
 }
 
-/** Without a query where there is none: every customer's page reads this. */
+/** Skips the query when there are no refunds, because every customer's page reads this. */
 async function publicRefundsOf(payment: Payment, refundsOf: Deps['refundsOf']) {
   if (payment.refundedByMerchant === 0n && payment.refundDueByMerchant === 0n) return []
   const refunds = await refundsOf(payment)

@@ -3,7 +3,7 @@ import { familyOf } from '../../chain/index.ts'
 import type { Network } from '../../core/families.ts'
 import { outcomeOf, type Payment } from '../../payment/payment.ts'
 
-/** What a wallet is asked to send or to sign. @param network - Undefined if no longer configured. */
+/** The requests to the wallet: a call to send, or data to sign. @param network - Undefined if no longer configured. */
 export function walletRequestsOf(network: Network | undefined, payment: Payment) {
   // Without the merchant's setting for payments by signature, a signature would be refused, so none is requested.
   const signing = payment.takesSignatures ? network : undefined

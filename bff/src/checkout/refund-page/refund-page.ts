@@ -10,8 +10,8 @@ type Refund = z.output<typeof PublicMerchantRefund>
 export type ShownRefundPage = { language: PageLanguage; shop: NonNullable<Shop>; origin: string | null }
 
 /**
- * Sends the address with the client secret of the URL's fragment, and loads the page again once the refund has changed.
- * It asks every five seconds while the page is visible, until the refund is decided.
+ * Sends the address with the client secret of the URL's fragment, and reloads the page when the refund has changed. Polls every five
+ * seconds while the page is visible, until the refund is decided.
  */
 const script = `const main=document.querySelector('main'),form=document.querySelector('form'),{id,status,texts}=main.dataset
 const secret=new URLSearchParams(location.hash.slice(1)).get('client_secret')
@@ -62,7 +62,7 @@ const inMono = (text: string, href: string | null) =>
     ? html`<bdi class="mono" dir="ltr">${text}</bdi>`
     : html`<a class="mono" dir="ltr" href="${href}" rel="noopener noreferrer" target="_blank">${text}</a>`
 
-/** The page on which the customer of a refund names an address and follows the payment. */
+/** The page on which the customer names a refund address and follows the refund. */
 export function renderRefundPage(refund: Refund, shown: ShownRefundPage) {
   const { language, shop } = shown
   const texts = refundTexts[language]
@@ -74,7 +74,7 @@ export function renderRefundPage(refund: Refund, shown: ShownRefundPage) {
     ...shown,
     isTest: refund.isTest,
     title,
-    // The sum is between the shop and one customer.
+    // Only the shop and its customer should see the amount.
     preview: null,
     hasHeading: true,
     state: html` data-id="${refund.id}" data-status="${refund.status}" data-texts="${JSON.stringify(said)}"`,

@@ -124,7 +124,7 @@ const perform: Record<Action, (chain: SimulatedChain) => Promise<void>> = {
     }
     await chain.refund(amount)
   },
-  /** As the merchant's wallet pays what `POST /payments/{id}/refunds` asked for. */
+  /** Pays the refunds requested by `POST /payments/{id}/refunds`, as the merchant's wallet would. */
   async refund_paid(chain) {
     if (await chain.payRefunds()) return
     throw notPossible('No refund is to be paid: request one with POST /payments/{id}/refunds, and name its address.')

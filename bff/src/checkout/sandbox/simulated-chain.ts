@@ -45,7 +45,7 @@ export async function openSimulatedChain(
     payment = (await ledger.applyIn(tx, payment.id, event)) ?? payment
   }
 
-  /** The refund's sums are the payment's too. */
+  /** Reloads the payment afterwards, because the refund changes its sums. */
   async function applyToRefund(id: MerchantRefundId, event: MerchantRefundEvent): Promise<void> {
     await ledger.merchantRefunds.applyIn(tx, id, event)
     payment = (await loadPayment(tx, payment.id)) ?? payment
@@ -120,7 +120,7 @@ export async function openSimulatedChain(
       if (payment.refundAddress === null) await apply({ type: 'refund.requested', address: payer, atMs })
       await apply({ type: 'refund.confirmed', amount, txId: randomHash(), atMs })
     },
-    /** Pays every refund that is to be paid, as the merchant's wallet would. @returns false: none is, and none is paid. */
+    /** Pays every refund that is due, as the merchant's wallet would. @returns false when there is none. */
     async payRefunds(): Promise<boolean> {
       const refunds = await refundsOfPayment(tx, payment.id)
       for (const refund of refunds.filter(({ status }) => status === 'to_pay')) {
@@ -130,7 +130,7 @@ export async function openSimulatedChain(
       }
       return refunds.some(({ status }) => status === 'to_pay' || status === 'paid')
     },
-    /** Replaces the block of the transfer that paid the newest refund, as a reorg would. @returns false: none is paid. */
+    /** Replaces the block of the transfer that paid the newest refund, as a reorg would. @returns false when none is paid. */
     async revertRefund(): Promise<boolean> {
       const refund = (await refundsOfPayment(tx, payment.id)).findLast(({ status }) => status === 'paid')
       const transfer = refund && (await transfersOfRefund(tx, refund.id)).findLast(({ state }) => state === 'confirmed')

@@ -11,9 +11,9 @@ import type { StablezactSettings } from './stablezact-setting.ts'
 
 type Deps = { db: Db; settings: StablezactSettings; read: ReadPayment; details: Details; prefix: string }
 
-/** Changes requests and successful responses by the rules of the call. Everything else is as at `/api`. */
+/** Changes requests and successful responses by the rules of the call. Everything else behaves as at `/api`. */
 export function adaptClients({ db, settings, read, details, prefix }: Deps): MiddlewareHandler<Env> {
-  /** Anybody may name any payment of the service to a client, which asks for it without a key. */
+  /** Anyone can give a client the id of any payment of the service, and the client reads it without a key. */
   async function isOfShop({ merchantId }: Payment): Promise<boolean> {
     const { merchant } = settings
     if (merchant !== undefined) return merchant === merchantId
@@ -43,7 +43,7 @@ export function adaptClients({ db, settings, read, details, prefix }: Deps): Mid
 /** @throws {ValidationError} when the body is nested too deeply. */
 async function changeRequest(c: Context<Env>, change: (body: Fields) => Fields): Promise<void> {
   const body = parsed(await c.req.text())
-  // What is no JSON object is refused where the body is validated.
+  // Validation refuses a body that is not a JSON object.
   if (!isFields(body)) return
   verifyDepth(body)
   // Hono reads an already consumed body from this cache. The value is a promise, despite its type.

@@ -6,7 +6,7 @@ import { smaller } from '../../payment/payment.ts'
 import type { AdaptCallback } from '../../webhook/send/post.ts'
 import { type Fields, isFields, numberOf } from './stablezact-rules.ts'
 
-/** Where the apps of Cal.com receive events, and the header whose signature each verifies. */
+/** The webhook paths of Cal.com's apps, and the signature header that each verifies. */
 const receivers = [
   { path: '/api/integrations/stablezact/webhook', header: 'x-stablezact-signature' },
   { path: '/api/integrations/coinley/webhook', header: 'x-coinley-signature' },
@@ -15,7 +15,7 @@ const receivers = [
 const endings = new Set(['payment.expired', 'payment.cancelled', 'payment.failed'])
 
 /**
- * For callbackUrls and webhook endpoints of Cal.com's apps: the event under its name there, and beside our headers one with the hex
+ * For callbackUrls and webhook endpoints of Cal.com's apps: renames the event as the apps expect, and adds a header with the hex
  * HMAC-SHA256 of the body, keyed with the whole text of the webhook secret.
  */
 export const createCallbackAdapter =
@@ -31,7 +31,7 @@ export const createCallbackAdapter =
     }
   }
 
-/** The apps ignore names that they do not know, so an event without a counterpart keeps its own. */
+/** An event without a counterpart keeps its name, because the apps ignore unknown names. */
 function renamed({ type, data }: Fields, networks: Networks): Fields {
   if (typeof type !== 'string' || !isFields(data)) return {}
   const isPaid = data['outcome'] === 'paid'
@@ -51,7 +51,7 @@ function renamed({ type, data }: Fields, networks: Networks): Fields {
 /** More decimals than any token has. */
 const decimalsMax = 36
 
-/** The apps record the whole payment as refunded, so the event of a refund in part keeps its name. */
+/** The apps record the whole payment as refunded, so the event of a partial refund keeps its name. */
 function isWholeRefund({ amount, amountReceived, refundedByMerchant: refunded }: Fields): boolean {
   if (typeof amount !== 'string' || typeof amountReceived !== 'string' || typeof refunded !== 'string') return false
   const units = (text: string) => (/[1-9]/.test(text) ? parseAmount(text, decimalsMax) : zero)

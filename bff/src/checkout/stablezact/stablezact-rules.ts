@@ -12,7 +12,7 @@ export type Fields = Record<string, unknown>
 export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What a rule may read. `caller`: undefined on routes without a key. `isOfShop`: the payment is the clients' merchant's. */
+/** What a rule may read. `caller`: undefined on routes without a key. `isOfShop`: the payment belongs to the clients' merchant. */
 type Asked = {
   settings: StablezactSettings
   payment: Payment
@@ -35,8 +35,8 @@ const readsPublic = /^GET \/payments\/public\/[^/]+$/
 const readsRecord = /^GET \/payments\/[\da-f-]{36}$/i
 
 /**
- * How the answers at `/stablezact/api` differ from those at `/api`, and for which client. `stablezact-clients.test.ts`
- * replays each client's calls, and checks the answers by that client's own rules.
+ * How the responses at `/stablezact/api` differ from those at `/api`, and for which client. `stablezact-clients.test.ts` replays each
+ * client's calls, and checks the responses by that client's own rules.
  */
 export const rules = [
   {
@@ -119,15 +119,15 @@ export type StablezactRule = Rule
 
 export type Details = ReturnType<typeof createDetails>
 
-/** A payment as these clients read it at the top of a response, in their statuses. */
+/** The payment fields that these clients read at the top level of a response, with their statuses. */
 export function createDetails(networks: Networks, viewer: PaymentViewer) {
   /**
-   * Whether the payment brings money. Anybody who holds a public key can create a sandbox payment and complete it, and
-   * tokens of a testnet cost nothing. The clients check neither.
+   * Whether the payment moves real money. Anyone with a public key can create and complete a sandbox payment, and testnet tokens are free.
+   * The clients check neither.
    */
   const isMoney = ({ isTest, network }: Payment): boolean => !isTest && !isFreeNetwork(networks, network)
 
-  /** Bookings cost dollars: the clients compare the number of tokens, and not which they are. */
+  /** Bookings are priced in dollars, and the clients compare the number of tokens but not the token. */
   const isInDollars = ({ currency }: Payment): boolean => currencyOf(networks, currency) === limitCurrency
 
   function statusOf(payment: Payment, caller: Caller | undefined) {
@@ -161,10 +161,10 @@ export function createDetails(networks: Networks, viewer: PaymentViewer) {
   }
 }
 
-/** What a refund of the whole payment gives back: the amount due, or less where the merchant accepted less. */
+/** The amount of a full refund: the amount due, or less if the merchant accepted less. */
 export const wholeRefundOf = (payment: Payment): BaseUnits => smaller(refundableByMerchant(payment), payment.due)
 
-/** `refunding`: requested and not final. Both confirm no booking. Null: not the whole payment is refunded. */
+/** `refunding`: requested and not final. Neither status confirms a booking. Null: the payment is not refunded in full. */
 function refundStatusOf(payment: Payment): 'refunded' | 'refunding' | null {
   const whole = wholeRefundOf(payment)
   const { refundedByMerchant: refunded, refundDueByMerchant: due } = payment

@@ -26,7 +26,7 @@ const detailsResponse = z.object({
   merchantWallet: z.string().optional(),
 })
 
-/** Clients of that service only: in no document, and not for the dashboard. */
+/** Only for clients of that service: hidden from the API reference, and not for the dashboard. */
 const forClients = { access: 'key', role: 'none', hide: true } as const
 
 const ofPayment = {
@@ -95,7 +95,7 @@ type Deps = {
 export function stablezactRoutes(api: Operations, deps: Deps) {
   const { read, failPayment, details, merchantRefunds, refundViewer } = deps
 
-  /** A stablecoin payment is captured when it is paid: a repeat answers the same. */
+  /** A stablecoin payment counts as captured once it is paid. A repeat returns the same response. */
   api.serve(captureRoute, async (c) => {
     const caller = c.get('caller')
     const payment = await read.own(caller, c.req.valid('param').paymentId as PaymentId, 404)
@@ -124,7 +124,7 @@ export function stablezactRoutes(api: Operations, deps: Deps) {
     const { amount, reason } = c.req.valid('json')
     const asked = { amount: askedOf(await read.own(caller, id, 404), amount), reason }
     const { refund } = await merchantRefunds.request(caller, id, asked, await requestKey(c))
-    // These clients record the payment as refunded when this answers 200.
+    // These clients record the payment as refunded when this returns 200.
     if (refund.status === 'cancelled') throw new PaymentError('REFUND_ENDED', `Refund ${refund.id} was cancelled.`)
     const { payment, ...stored } = await merchantRefunds.byId(refund.id)
     const { status, amount: tokens, pageUrl } = refundViewer.merchant(stored, caller, c.get('origin'))
@@ -132,7 +132,7 @@ export function stablezactRoutes(api: Operations, deps: Deps) {
     return c.json({ success: true as const, ...details.of(payment, caller), refund: ofRefund }, 200)
   })
 
-  /** Each of them is in every contract payment of its network, so a public key learns nothing new. */
+  /** Every contract payment discloses the wallet of its network, so a public key learns nothing new. */
   api.serve(walletsRoute, (c) => {
     const wallets = [...c.get('caller').wallets].map(([networkShortName, walletAddress]) => ({
       networkShortName,
@@ -143,8 +143,8 @@ export function stablezactRoutes(api: Operations, deps: Deps) {
 }
 
 /**
- * These clients ask for the amount due. Where the merchant accepted less, that is what can be refunded.
- * @returns whole tokens; undefined: everything that is not yet refunded.
+ * These clients request the amount due. If the merchant accepted less, only that can be refunded.
+ * @returns whole tokens; undefined: everything not yet refunded.
  */
 function askedOf(payment: Payment, amount: string | number | undefined): string | undefined {
   if (amount === undefined) return undefined

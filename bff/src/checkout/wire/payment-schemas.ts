@@ -159,7 +159,7 @@ const publicPaymentShape = {
   qr: z.object({ address: qrCode, uri: z.union([qrCode, z.null()]) }).optional(),
 }
 
-/** Its reason and address are between the shop and the customer, who has the refund's own page. */
+/** Omits the reason and address, which only the shop and the customer may see. The customer has the refund's own page. */
 const publicRefund = z
   .object({
     status: z.enum(merchantRefundStatuses),

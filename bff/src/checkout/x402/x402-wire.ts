@@ -2,8 +2,8 @@ import { z } from '@hono/zod-openapi'
 import { ValidationError } from '../../core/errors.ts'
 
 /**
- * Written by hand: the types of `@x402/core` do not narrow `exact`, its schemas are of zod 3, which makes no OpenAPI document here, and
- * `@x402/evm` and `@x402/svm` bring 27 MB for four small objects. The stories run the official clients and servers against these shapes.
+ * Written by hand: the types of `@x402/core` do not narrow `exact`, its schemas use zod 3, which cannot make our OpenAPI document, and
+ * `@x402/evm` and `@x402/svm` add 27 MB for four small objects. The stories run the official clients and servers against these shapes.
  * @see https://github.com/x402-foundation/x402/blob/main/specs/x402-specification-v2.md
  */
 export const x402Version = 2 as const

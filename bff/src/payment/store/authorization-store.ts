@@ -5,8 +5,8 @@ import type { AuthorizationKey, CheckedAuthorization, IdentifiedAuthorization } 
 import type { MerchantId, PaymentId } from '../payment.ts'
 
 /**
- * An authorization that is stored. `data`: the call that carries it, signature included. `txId`: of the newest transaction that was made
- * for it; null: none was signed yet. `external`: the transaction is somebody else's.
+ * A stored authorization. `data`: the call that carries it, with the signature. `txId`: its newest transaction; null: none was signed yet.
+ * `external`: a third party submitted the transaction.
  */
 export type StoredAuthorization = {
   id: string
@@ -60,7 +60,7 @@ export async function usageOfClient(tx: Tx, client: string, sinceMs: number): Pr
   return { count: Number(row?.count ?? 0), failed: Number(row?.failed ?? 0) }
 }
 
-/** Submitted by a merchant's server that named no client. */
+/** Usage by a merchant's server that named no client. */
 export async function usageOfServer(tx: Tx, merchantId: MerchantId, sinceMs: number): Promise<Usage> {
   const row = await tx.get<Usage>(sql`
       select count(*) as count, count(case when a.state = 'failed' and a.transaction_id is not null then 1 end) as failed
@@ -163,7 +163,7 @@ export async function dropExternalAuthorization(tx: Tx, id: string): Promise<voi
   await tx.run(sql`delete from authorizations where id = ${id} and state = 'external'`)
 }
 
-/** Transactions that brought the payment money of this account in a canonical block, newest first, at most 20. `payer` in lower case. */
+/** Transactions in canonical blocks that paid the payment from this account, newest first, at most 20. `payer` in lower case. */
 export async function transactionsOfPayer(tx: Tx, id: PaymentId, payer: string): Promise<string[]> {
   const rows = await tx.all<{ txId: string }>(sql`
       select tx_id as "txId" from transfers
@@ -195,7 +195,7 @@ export async function markAuthorizationSent(tx: Tx, id: string, transactionId: s
   return changed === 1
 }
 
-/** Whether a transaction is that of an authorization, and not of payouts. */
+/** Whether a transaction carries an authorization rather than payouts. */
 export async function carriesAuthorization(tx: Tx, transactionId: string): Promise<boolean> {
   const row = await tx.get(sql`select id from authorizations where transaction_id = ${transactionId} limit 1`)
   return row !== undefined
@@ -227,7 +227,10 @@ export async function finalizeAuthorization(tx: Tx, transactionId: string, isDon
        where transaction_id = ${transactionId} and state in ('sent', 'confirmed')`)
 }
 
-/** The transaction can never be mined, also where it was final before a reorg: the authorization is sent again, if there is time. */
+/**
+ * Requeues the authorization of a transaction that can never be mined, even if it was final before a reorg. It is sent again if there is
+ * time.
+ */
 export async function requeueAuthorization(tx: Tx, transactionId: string): Promise<void> {
   await tx.run(sql`
       update authorizations set state = 'queued', transaction_id = null

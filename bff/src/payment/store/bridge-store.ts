@@ -24,8 +24,8 @@ export function saveBridge(tx: Tx, id: PaymentId, bridge: Bridge): void {
 }
 
 /**
- * Makes the relay's status due now, because the payment's window is over.
- * @param blockTimeMs - Of the block that was found past its end.
+ * Makes the next poll of the relay due now, because the payment's window is over.
+ * @param blockTimeMs - The time of the block found after the window's end.
  */
 export async function askOnceMore(
   tx: Tx,

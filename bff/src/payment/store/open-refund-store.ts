@@ -2,7 +2,7 @@ import { sql, type Tx } from '../../db/db.ts'
 import type { MerchantRefundId, MerchantRefundStatus } from '../merchant-refund.ts'
 import type { MerchantId, PaymentId } from '../payment.ts'
 
-/** Rows that are counted or listed at most. */
+/** Maximum rows counted or listed. */
 const countMax = 100_000
 
 /** Live refunds of all merchants that are not paid, by network and status, counted up to 100,000. */
@@ -14,7 +14,7 @@ export async function countOpenRefunds(tx: Tx) {
        group by network, status`)
 }
 
-/** What a reminder says of a refund. Amounts are base units. */
+/** The fields of a refund in a reminder. Amounts are base units. */
 export type UnpaidRefund = {
   id: MerchantRefundId
   paymentId: PaymentId
@@ -26,8 +26,8 @@ export type UnpaidRefund = {
 }
 
 /**
- * Live refunds of a merchant that wait for an address or for money, requested after `fromMs` and not after `toMs`; at most `limit`.
- * The condition names `confirming` too, because it must be that of the index of open refunds.
+ * Live refunds of a merchant that wait for an address or for money, requested after `fromMs` and not after `toMs`; at most `limit`. The
+ * condition includes `confirming`, because it must equal that of the index of open refunds.
  */
 export async function unpaidRefunds(
   tx: Tx,

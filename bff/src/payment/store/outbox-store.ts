@@ -38,11 +38,10 @@ export function eventBody(type: string, atMs: number, data: Record<string, unkno
 }
 
 /**
- * Stores a webhook event and its deliveries: to the payment's callbackUrl, and to the merchant's endpoints.
- * The body is stored with the event and never changes. A `payment.created` without a receiver is stored
- * without its body, which would be half of what a create writes; the feed of events makes that body from the
- * payment's initial state.
- * @param known - The merchant's endpoints for the type, if the unit has read them.
+ * Stores a webhook event and its deliveries: to the payment's callbackUrl, and to the merchant's endpoints. The body is stored with the
+ * event and never changes. A `payment.created` without a receiver is stored without its body, which would be half of what a create writes;
+ * the feed of events makes that body from the payment's initial state.
+ * @param known - The merchant's endpoints for the type, if this unit of work has already read them.
  */
 export async function emitEvent(
   tx: Tx,
@@ -81,7 +80,7 @@ export type DeliveryState = (typeof deliveryStates)[number]
 
 /**
  * A delivery without its number. `endpointId`: null for a payment's callbackUrl. `attempts` counts all attempts, `attemptsSinceQueued`
- * those since the last redelivery was asked for.
+ * those since the last requested redelivery.
  */
 export const deliveries = table('deliveries', {
   eventNumber: integer(),

@@ -85,7 +85,7 @@ const contracts = table('payments', {
   splitTerms: text(),
 })
 
-/** Of a contract payment. */
+/** Columns of a contract payment. */
 const plainSenders = table('payments', {
   address: named('sender_address', text()),
   afterSlot: named('sender_after_slot', integer()),
@@ -118,7 +118,7 @@ function fromRow(row: PaymentRow): Payment {
   }
 }
 
-/** Of several payments by one query. A row that cannot be read rejects the promise of its own payment only. */
+/** Loads several payments with one query. A row that cannot be read rejects the promise of its own payment only. */
 export async function loadPayments(
   tx: Tx,
   ids: readonly PaymentId[],
@@ -147,10 +147,7 @@ export async function loadPayment(tx: Tx, id: PaymentId): Promise<Payment | unde
   return row && (await withUnmatched(tx, fromRow(row), row.unmatched_count))
 }
 
-/**
- * A merchant's payments after one of them, in order of creation, at most `limit`.
- * @param whose - `untilMs`: created before this time.
- */
+/** A merchant's payments after a given one, in order of creation, at most `limit`. @param whose - `untilMs`: created before this time. */
 export async function paymentsCreated(
   tx: Tx,
   { merchantId, isTest, untilMs }: { merchantId: MerchantId; isTest: boolean; untilMs: number },
@@ -174,17 +171,14 @@ export async function isDepositAddress(tx: Tx, address: string): Promise<boolean
   return (await paymentIdAt(tx, address)) !== undefined
 }
 
-/** The same, but not an address of a merchant's own wallet, from which the merchant pays. */
+/** Like `isDepositAddress`, but false for an address of a merchant's own wallet, from which the merchant pays. */
 export async function isSweptAddress(tx: Tx, address: string): Promise<boolean> {
   const id = await paymentIdAt(tx, address)
   const row = id && (await tx.get(sql`select id from payments where id = ${id} and is_direct = 0`))
   return row !== undefined
 }
 
-/**
- * The payment with this deposit address; undefined when there is none. In addresses of the Ethereum family
- * the case of the letters is a checksum only.
- */
+/** The payment with this deposit address; undefined when there is none. Letter case in EVM addresses is only a checksum. */
 export async function paymentIdAt(tx: Tx, address: string): Promise<PaymentId | undefined> {
   const row = await tx.get<{ id: PaymentId }>(sql`
       select id from payments

@@ -85,12 +85,11 @@ const quarterSums = table('payment_sums', {
   refundedByMerchant: units(),
 })
 
-/** The sums of the payments that were created in one quarter of an hour, of one token on one network. */
+/** Sums of the payments created in one quarter-hour, for one token on one network. */
 export type QuarterSums = ValuesOf<typeof quarterSums>
 
 /**
- * The quarters from one, inclusive, to another, exclusive, in their order. Their number depends on the range,
- * not on the number of payments.
+ * The quarter-hours from one, inclusive, to another, exclusive, in order. Their number depends on the range, not on the number of payments.
  */
 export async function loadSums(
   tx: Tx,

@@ -3,7 +3,7 @@ import { fixed, flag, integer, table, text, units } from '../../db/table.ts'
 import type { StoredTransfer, Transfer, TransferState } from '../event.ts'
 import type { PaymentId } from '../payment.ts'
 
-/** `paymentId`: of the payment, or the id of the merchant refund, that it pays. */
+/** `paymentId`: the id of the payment or merchant refund that the transfer pays. */
 export const transfers = table<StoredTransfer & { paymentId: PaymentId }>('transfers', {
   network: fixed(text()),
   txId: fixed(text()),
@@ -18,7 +18,7 @@ export const transfers = table<StoredTransfer & { paymentId: PaymentId }>('trans
   isLate: flag(),
 })
 
-/** The transfer as stored, for whatever payment or merchant refund. */
+/** The transfer as stored, for any payment or merchant refund. */
 export async function findTransfer(tx: Tx, key: Transfer) {
   const row = await tx.get<object>(sql`
       select * from transfers
@@ -27,8 +27,8 @@ export async function findTransfer(tx: Tx, key: Transfer) {
 }
 
 /**
- * The stored transfer as the payment's. Log indexes are per block, so a replacing block may give a
- * transaction's log the index that another of its logs had; the row then moves to this payment.
+ * The stored transfer if it is the payment's. Log indexes are per block, so a replacing block may give a transaction's log the index that
+ * another of its logs had; the row then moves to this payment.
  * @throws {Error} while the transfer counts for another payment: one transfer never pays twice.
  */
 export function ownTransfer(id: PaymentId, row: StoredTransfer & { paymentId: PaymentId }): StoredTransfer | undefined {
@@ -96,7 +96,7 @@ export async function transfersInBlock(tx: Tx, id: PaymentId, blockNumber: numbe
   return rows.map(transfers.parse)
 }
 
-/** Canonical transfers above `blockNumber`, newest first, at most `limit`: what a reorg down to that block takes back. */
+/** Canonical transfers above `blockNumber`, newest first, at most `limit`: those that a reorg down to that block reverts. */
 export async function transfersAbove(tx: Tx, network: string, blockNumber: number, limit: number) {
   const rows = await tx.all<object>(sql`
       select * from transfers

@@ -18,10 +18,10 @@ const unmatchedTransfers = table<UnmatchedTransfer>('unmatched_transfers', {
   refundTxId: orNull(text()),
 })
 
-/** @param count - Of the payment's row: most payments have no unmatched transfer, and need no second query. */
+/** @param count - The count in the payment's row: most payments have no unmatched transfer and need no second query. */
 export async function withUnmatched(tx: Tx, payment: Payment, count: number): Promise<Payment> {
   if (count === 0 || payment.mode !== 'deposit') return payment
-  // One row for each token and coin of each network at most.
+  // At most one row for each token or coin of each network.
   const rows = await tx.all<object>(sql`
       select * from unmatched_transfers where payment_id = ${payment.id} order by network, token limit 1000`)
   return { ...payment, unmatched: rows.map(unmatchedTransfers.parse) }

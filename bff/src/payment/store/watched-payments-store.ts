@@ -12,21 +12,22 @@ export async function isWellWatched(tx: Tx, id: PaymentId): Promise<boolean> {
 }
 
 /**
- * Which windows are asked for, by default all. `mode`: of the payments of that mode. `confirmationsMax`: of those that want no more of their
- * own. `createdAfterMs`: of those created after a time of this host's clock.
+ * Selects payments by their windows; default: all. `mode`: payments of this mode. `confirmationsMax`: payments that require at most this
+ * number of confirmations of their own. `createdAfterMs`: payments created after this time on this host's clock.
  */
 export type WindowsOf = { mode?: Payment['mode'] | undefined; confirmationsMax?: number; createdAfterMs?: number }
 
 /** More than any payment requires. */
 const anyConfirmations = 1_000_000_000
 
-/** The condition of `WindowsOf` for payments that the statement names p. */
+/** The SQL condition of `WindowsOf`, for payments with the alias `p`. */
 export const isOf = ({ mode, confirmationsMax = anyConfirmations, createdAfterMs = -1 }: WindowsOf) => sql`
   p.mode in (${mode ?? 'deposit'}, ${mode ?? 'contract'}) and coalesce(p.confirmations, 0) <= ${confirmationsMax}
   and p.created_at_ms > ${createdAfterMs}`
 
 /**
- * Numbers of confirmations, beyond the network's, of the payments whose window is over by the chain's time; ascending, at most ten.
+ * The distinct numbers of confirmations above `moreThan` of payments whose window or late window ended before the chain's time; ascending,
+ * at most ten.
  */
 export async function confirmationsOfEnded(
   tx: Tx,
@@ -46,8 +47,9 @@ export async function confirmationsOfEnded(
 }
 
 /**
- * Pending live payments whose window ended before the chain's time, oldest first, at most `limit`. Left out are cross-chain payments
- * whose relay has the money and has shown no delivery on the chain, or was not asked since, within the bounds of both; `windowEndOf` has the same rule.
+ * Pending live payments whose window ended before the chain's time, oldest first, at most `limit`. Excludes cross-chain payments whose
+ * relay has the money without a delivery on the chain, for `bridgeWaitMaxMs` as in `windowEndOf`, or has not answered since the window
+ * ended, for `bridgeAnswerMaxMs`.
  */
 export async function endedWindows(
   tx: Tx,
@@ -69,7 +71,7 @@ export async function endedWindows(
   return rows.map((row) => row.id)
 }
 
-/** Cross-chain payments whose window ended before the chain's time, and whose relay is not yet to be asked because of it. */
+/** Cross-chain payments whose window ended before the chain's time, without a poll of the relay queued for it yet. */
 export async function unaskedBridges(
   tx: Tx,
   network: string,
@@ -101,9 +103,9 @@ export async function endedLateWindows(
 }
 
 /**
- * Unconfirmed transfers that have their required confirmations at block `head`, in chain order, at most `limit`. Those of high value
- * come behind the others, which they do not delay while too few nodes attest them; those of payments that failed before come last.
- * `source`: the contract whose event pays the payment, in lower case. `required`: its number of confirmations.
+ * Unconfirmed transfers that have their required confirmations at block `head`, in chain order, at most `limit`. High-value transfers come
+ * after the others, so that they do not delay them while too few nodes attest them; transfers of payments that failed before come last.
+ * `source`: the contract whose event pays the payment, in lower case. `required`: the required number of confirmations.
  * @param confirmations - The network's number; a high-value payment has its own.
  */
 export async function transfersToConfirm(tx: Tx, network: string, head: number, confirmations: number, limit: number) {
@@ -122,10 +124,10 @@ export async function transfersToConfirm(tx: Tx, network: string, head: number, 
   })
 }
 
-/** A payment's window is on the chain's clock. `isHighValue`: it has a number of confirmations of its own. */
+/** A watched payment, with its window on the chain's clock. `isHighValue`: it requires its own number of confirmations. */
 type Watched = { id: PaymentId; windowEndsAtMs: number; isHighValue: boolean }
 
-/** A live deposit with its address as it is stored, and its token in lower case. */
+/** A live deposit with its address as stored, and its token in lower case. */
 export type WatchedDeposit = Watched & { network: string; address: string; token: string }
 
 /** Live deposits of any network at the addresses, which are in lower case. */
@@ -151,7 +153,7 @@ export async function splitsOf(tx: Tx, network: string, termsHashes: readonly st
   return rows.map((row) => ({ ...row, isHighValue: row.isHighValue === 1 }))
 }
 
-/** A live payment as its watcher has it, whenever its window ended. */
+/** A live payment as its watcher sees it, even long after its window ended. */
 export async function watchedPayment(tx: Tx, id: PaymentId) {
   const row = await tx.get<
     WatchedPlace & { token: string; splitter: string | null; mode: Payment['mode']; isHighValue: number }
@@ -162,7 +164,7 @@ export async function watchedPayment(tx: Tx, id: PaymentId) {
   return row && { ...row, isHighValue: row.isHighValue === 1 }
 }
 
-/** What an event on chain names a payment by: the address of a deposit, or the hash of a wallet payment's terms. */
+/** How an event on chain identifies a payment: the address of a deposit, or the hash of a wallet payment's terms. */
 export type WatchedPlace = { mode: Payment['mode']; place: string }
 
 /** The places of live payments of one mode whose window ended after `endedAfterMs`, at most `limit`. */
@@ -179,8 +181,8 @@ export async function watchedPlaces(
 }
 
 /**
- * The contracts, in lower case, of live wallet payments whose window ended after `endedAfterMs`. Each contract is found by one step in
- * the index, however many payments it has.
+ * The contracts, in lower case, of live wallet payments whose window ended after `endedAfterMs`. Finds each contract with one index step,
+ * regardless of its number of payments.
  */
 export async function watchedSplitters(tx: Tx, network: string, endedAfterMs: number): Promise<string[]> {
   const rows = await tx.all<{ splitter: string }>(sql`
@@ -199,7 +201,7 @@ export async function watchedSplitters(tx: Tx, network: string, endedAfterMs: nu
   return rows.map(({ splitter }) => splitter)
 }
 
-/** A place in the order of the windows. Payments of one end are in the order of their creation. */
+/** A position in the order of windows. Payments whose windows end at the same time are in order of creation. */
 export type WindowPlace = { windowEndsAtMs: number; number: number }
 
 /** Live deposits of the network after the place, in the order of their windows, at most `limit`. */
@@ -217,7 +219,7 @@ export async function depositsAfterWindow(
        order by window_ends_at_ms, number limit ${limit}`)
 }
 
-/** Deposits' transfers on a network that are seen and not confirmed, oldest first, at most `limit`, with what they were sent to. */
+/** A network's unconfirmed transfers to deposits with their recipients, oldest first, at most `limit`. */
 export async function unconfirmedDeposits(tx: Tx, network: string, limit: number) {
   const rows = await tx.all<{ account: string; owner: string; mint: string; is_high_value: number }>(sql`
       select t.*, a.address as account, p.deposit_address as owner, p.token_address as mint,

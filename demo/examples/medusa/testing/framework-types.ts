@@ -1,4 +1,4 @@
-/** What the provider uses of `@medusajs/framework/types` 2.21: the tests of this repository run without Medusa. */
+/** The parts of `@medusajs/framework/types` 2.21 that the provider uses: this repository's tests run without Medusa. */
 
 export type BigNumberInput = number | string | { value: string | number; precision?: number }
 

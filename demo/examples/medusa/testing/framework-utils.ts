@@ -1,4 +1,4 @@
-/** What the provider uses of `@medusajs/framework/utils` 2.21: the tests of this repository run without Medusa. */
+/** The parts of `@medusajs/framework/utils` 2.21 that the provider uses: this repository's tests run without Medusa. */
 import type { BigNumberInput } from './framework-types.ts'
 
 export class AbstractPaymentProvider<Options> {
@@ -17,7 +17,7 @@ export class MedusaError extends Error {
   }
 }
 
-/** Medusa's holds a number of any length; `toFixed()` without digits writes all of it, without an exponent. */
+/** Medusa's class holds a number of any length; `toFixed()` without an argument writes all digits, without an exponent. */
 export class BigNumber {
   readonly bigNumber: { toFixed(): string }
   constructor(input: BigNumberInput) {

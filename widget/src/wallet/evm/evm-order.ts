@@ -18,8 +18,8 @@ import {
 } from './split-call.ts'
 
 /**
- * A chain as `wallet_addEthereumChain` expects it; `rpcUrls` is empty if the merchant made none public. `hasCoin`: false
- * where fees are paid in the token that is sent, and `coin` is only a name.
+ * A chain as `wallet_addEthereumChain` expects it; `rpcUrls` is empty if the merchant made none public. `hasCoin`: false if fees are paid
+ * in the sent token; `coin` is then only a name.
  */
 export type Chain = { id: number; name: string; rpcUrls: string[]; coin: Coin; hasCoin: boolean; explorerUrl: string }
 type Coin = { name: string; symbol: string; decimals: number }

@@ -8,7 +8,7 @@ type Approval = {
   spender: string
   /** Base units; 0 when revoking. */
   wanted: bigint
-  /** Of the approval's transaction. */
+  /** Hash of the approval's transaction. */
   hash: string
   isOver: () => boolean
 }

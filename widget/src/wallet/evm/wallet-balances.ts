@@ -2,18 +2,18 @@ import type { Balances, PaymentOption } from '../../api/payment-options.ts'
 import { formatUnits } from '../units.ts'
 import { type Provider, WalletFinder } from './injected-wallets.ts'
 
-/** Each wallet is asked a few questions; nobody has more. */
+/** Maximum wallets: each costs a few calls, and nobody has more. */
 const walletsMax = 5
 
-/** A wallet that takes longer would move the options under the customer's finger. */
+/** Maximum wait: a later balance would move the options under the customer's finger. */
 const waitMs = 400
 
-/** One for the page: it listens for the page's life. */
+/** One per page, because it listens for the life of the page. */
 let finder: WalletFinder | null = null
 
 /**
- * What wallets that are already connected to this page hold of the options, on the network that each is on. Asks for no
- * permission (`eth_accounts` lists only what was permitted before), and calls no node: the wallet reads from its own.
+ * Balances of the options' tokens in wallets that are already connected to this page, each on its current network. Requests no permission
+ * (`eth_accounts` lists only accounts permitted before) and calls no node: each wallet reads from its own.
  */
 export async function balancesInWallets(options: readonly PaymentOption[]): Promise<Balances> {
   const balances = new Map<PaymentOption, string>()
@@ -23,7 +23,7 @@ export async function balancesInWallets(options: readonly PaymentOption[]): Prom
     .slice(0, walletsMax)
     .map(({ provider }) => readWallet(provider, options, balances).catch(() => {}))
   if (reads.length > 0) await Promise.race([Promise.all(reads), new Promise((resolve) => setTimeout(resolve, waitMs))])
-  // A copy: a wallet that answers later changes nothing any more.
+  // A copy, so that a wallet that answers later changes nothing.
   return new Map(balances)
 }
 

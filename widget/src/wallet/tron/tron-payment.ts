@@ -26,7 +26,7 @@ export class TronPayment extends WalletPayment<TronWallet, TronWallet> {
     return { hasWalletConnect: false, links: [], sites, qr: null, onPickWalletConnect: () => {} }
   }
 
-  /** A page has one wallet of Tron: there is nothing to choose. */
+  /** A page has at most one Tron wallet: there is nothing to choose. */
   override open(): void {
     super.open()
     const [wallet] = this.finder.wallets
@@ -68,7 +68,7 @@ export class TronPayment extends WalletPayment<TronWallet, TronWallet> {
         if (typeof isThere === 'object') return isThere.why === 'rejected' ? isThere : { why: 'network' }
         if (!isThere) return { why: 'network' }
       }
-      // A transfer without the tokens fails, and burns the customer's TRX.
+      // A transfer without enough tokens fails, and still burns the customer's TRX.
       const balance = await client.balance(token, account)
       if (balance !== null && balance < amount)
         return { why: 'balance', missing: formatUnits(amount - balance, decimals), account }
@@ -79,10 +79,10 @@ export class TronPayment extends WalletPayment<TronWallet, TronWallet> {
     }
     if (isDropped()) return null
     const signed = await prompts('pay', 1, 1)('pay', () => client.sign(transaction)).catch(refused)
-    // A signature that comes after the customer has left is not used: nothing was sent.
+    // A signature that arrives after the customer has left is discarded: nothing was sent.
     if (isDropped()) return null
     if ('why' in signed) return signed
-    // As explorers write it, whatever the wallet does.
+    // Explorers write it without 0x; wallets differ.
     const hash = String(transaction.txID).replace('0x', '')
     const record = {
       wallet: wallet.id,
@@ -93,7 +93,7 @@ export class TronPayment extends WalletPayment<TronWallet, TronWallet> {
       token: '',
       balance: '',
     } as const
-    // Before it is sent: after a reload the page must not ask for the money again. The watcher finds it without a report.
+    // Recorded before it is sent: after a reload the page must not ask for the money again. The watcher finds it without a report.
     this.pendingTransactions.keep(payment.id, { ...record, hash, askedAtMs: Date.now(), isSentByService: true })
     const refusal = await client.send(signed).catch(() => '')
     if (!refusal) return null
@@ -101,13 +101,13 @@ export class TronPayment extends WalletPayment<TronWallet, TronWallet> {
     return { why: 'failed', message: refusal }
   }
 
-  /** A transaction of Tron can land for a minute after it was built. */
+  /** A Tron transaction can land for a minute after it was built. */
   protected override async followTransaction(): Promise<void> {
     await this.followUntilExpired(({ wallet }) => this.finder.wallets.find(({ id }) => id === wallet))
   }
 }
 
-/** TronLink has words of its own for a refusal. */
+/** TronLink reports a refusal with its own message. */
 function refused(error: unknown): Stop {
   if (isRefusal(error) || /declined by user/i.test(messageOf(error))) return { why: 'rejected' }
   return { why: 'failed', message: messageOf(error) }

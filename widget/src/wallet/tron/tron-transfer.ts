@@ -8,7 +8,7 @@ import type { TronTransaction } from './tron-wallet.ts'
 /** Tether's contract on the main network, which the service cannot override. */
 const mainnet = { chainId: 728_126_428, usdt: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', decimals: 6 }
 
-/** In sun, of which a TRX has a million. A transfer to a new address burns about 14 TRX; the network charges what it used, never more than this. */
+/** Maximum fee in sun; 1 TRX is a million sun. A transfer to a new address burns about 14 TRX; the network charges only what was used. */
 export const feeLimit = 30_000_000
 
 /** A transfer of tokens to the deposit address. */
@@ -21,7 +21,7 @@ export type TronTransfer = { chainId: number; token: string; to: string; amount:
 export function transferOf({ payment, wire }: Answer, { intent, pins }: { intent: Intent; pins: Pins }): TronTransfer {
   if (intent.type !== 'follow' && wire.network !== intent.terms.network)
     throw new RangeError(`The payment is on ${String(wire.network)}, not on ${intent.terms.network}.`)
-  // A deposit address of the merchant's wallet shows nothing that could be compared with the pinned wallet.
+  // A derived deposit address does not reveal its wallet, so only a pinned address itself passes.
   verifyMerchant(pins, payment.depositAddress, 10_000)
   const { chainId } = (wire.Network ?? {}) as Partial<PublicPayment['Network']>
   const shown = (wire.Token ?? {}) as Partial<Record<keyof PublicPayment['Token'], unknown>>
@@ -37,7 +37,7 @@ export function transferOf({ payment, wire }: Answer, { intent, pins }: { intent
 }
 
 /**
- * The wallet's node may have built the transaction: nothing is signed but this transfer, and it burns no more than the limit.
+ * Verifies that the transaction, which the wallet's node may have built, is exactly this transfer and burns no more than the limit.
  * @throws {RangeError} naming what differs.
  */
 export function verifyBuilt({ raw_data: raw }: TronTransaction, transfer: TronTransfer, from: string): void {

@@ -1,6 +1,6 @@
 import { sleep, timing } from '../../timing.ts'
 
-/** A transaction as wallets of Tron build it: the contracts' fields, and their bytes. */
+/** A transaction as Tron wallets build it: the contracts' fields, and their bytes. */
 export type TronTransaction = {
   txID?: unknown
   raw_data?: {
@@ -12,7 +12,7 @@ export type TronTransaction = {
 type Parameter = { type: string; value: string }
 type Options = { feeLimit?: number; callValue?: number }
 
-/** The part of TronWeb that wallets give to pages. */
+/** The part of TronWeb that wallets expose to pages. */
 type TronWeb = {
   transactionBuilder: {
     triggerSmartContract(
@@ -44,10 +44,10 @@ type Provider = {
   request(call: { method: string; params?: unknown[] }): Promise<unknown>
 }
 
-/** A wallet of Tron in this browser. */
+/** A Tron wallet in this browser. */
 export type TronWallet = { id: string; name: string; icon: string; provider: Provider }
 
-/** Wallets of Tron have one place in a page, which they fill before the page's scripts run. */
+/** Tron wallets share one property of the page, which they set before the page's scripts run. */
 export class TronWalletFinder {
   ask(): void {}
 
@@ -58,7 +58,7 @@ export class TronWalletFinder {
   }
 }
 
-/** What a payment asks of the wallet. Calls that show a request to the customer say so. */
+/** The wallet calls of a payment. Each comment says whether the call prompts the customer. */
 export class TronWalletClient {
   private readonly provider: Provider
 
@@ -66,7 +66,7 @@ export class TronWalletClient {
     this.provider = provider
   }
 
-  /** Shows a request where the page is not connected yet. @returns the account, empty where there is none. */
+  /** Prompts the customer if the page is not connected yet. @returns the account; empty if there is none. */
   async connect(): Promise<string> {
     const accounts = await this.provider.request({ method: 'eth_requestAccounts' })
     const [account] = Array.isArray(accounts) ? accounts : []
@@ -79,7 +79,10 @@ export class TronWalletClient {
     return Number.parseInt(String(blockID).slice(-8), 16)
   }
 
-  /** Shows a request. @returns whether the wallet is on the chain then. @see https://github.com/tronprotocol/tips/blob/master/tip-3326.md */
+  /**
+   * Prompts the customer. @returns whether the wallet is on the chain afterwards. @see
+   * https://github.com/tronprotocol/tips/blob/master/tip-3326.md
+   */
   async switchTo(chainId: number): Promise<boolean> {
     const params = [{ chainId: `0x${chainId.toString(16)}` }]
     await this.provider.request({ method: 'wallet_switchEthereumChain', params })
@@ -91,7 +94,7 @@ export class TronWalletClient {
     return true
   }
 
-  /** In base units; null where the node does not say. */
+  /** In base units; null if the node does not say. */
   async balance(token: string, account: string): Promise<bigint | null> {
     const parameters = [{ type: 'address', value: account }]
     const { transactionBuilder } = this.web
@@ -128,12 +131,12 @@ export class TronWalletClient {
     return built.transaction
   }
 
-  /** Shows a request. Nothing is sent yet. */
+  /** Prompts the customer. Sends nothing yet. */
   sign(transaction: TronTransaction): Promise<TronTransaction> {
     return this.web.trx.sign(transaction)
   }
 
-  /** @returns the node's refusal, empty where it took the transaction. An error leaves open whether the node has it. */
+  /** @returns the node's refusal; empty if it accepted the transaction. After an error the node may still have it. */
   async send(signed: TronTransaction): Promise<string> {
     const { result, code, message } = await this.web.trx.sendRawTransaction(signed)
     if (result === true || code === 'DUP_TRANSACTION_ERROR') return ''

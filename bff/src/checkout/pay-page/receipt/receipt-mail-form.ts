@@ -9,8 +9,8 @@ export const mailStyle = `.mail{gap:6px;padding:16px 20px}.mail div{display:flex
 main:has(a.receipt):not([data-stage=paid]) .mail{display:none}@media print{.mail{display:none!important}}`
 
 /**
- * The payment and its client secret are those of the receipt's own URL, or of the link to it, which the script of the payment's page
- * keeps (`page-frame.ts`). Without a client secret there is nothing to send, so that the form stays hidden.
+ * Takes the payment and its client secret from the receipt's own URL, or on the payment's page from the receipt link, which that page's
+ * script updates (`page-frame.ts`). Without a client secret the form stays hidden, because nothing can be sent.
  */
 export const mailScript = `const form = document.querySelector('form.mail')
 const [field, button, text] = ['input', 'button', 'p'].map((name) => form.querySelector(name))
@@ -47,7 +47,7 @@ follow()
 addEventListener('hashchange', follow)
 addEventListener('sc-status-change', follow)`
 
-/** Where the customer asks for the receipt by e-mail, once. */
+/** The form by which the customer requests the receipt by e-mail, once. */
 export function mailForm(language: PageLanguage) {
   const texts = receiptTexts[language]
   return html`<form class="card mail" hidden novalidate data-sent="${texts.mailSent}" data-known="${texts.mailKnown}" data-limit="${texts.mailLimit}" data-invalid="${texts.mailInvalid}" data-failed="${texts.mailFailed}">

@@ -10,8 +10,8 @@ import { receiptTexts } from './receipt-texts.ts'
 import type { ReceiptTexts } from './texts/en.ts'
 
 /**
- * On paper the receipt is black on white without controls. The printer's paper decides the layout: beside each other on A4 and Letter,
- * below each other on a roll of 58 or 80 mm.
+ * A printed receipt is black on white, without controls. The paper's width decides the layout: values beside their labels on A4 and Letter,
+ * below them on a roll of 58 or 80 mm.
  */
 const style = `.receipt{gap:16px}.receipt h2{margin:0;font-size:15px;font-weight:600;color:var(--color-muted)}
 .receipt .state{justify-self:start;padding:2px 12px;border:1px solid;border-radius:99px;font-size:14px;font-weight:600}
@@ -27,8 +27,8 @@ main{max-width:150mm}.do,footer{display:none!important}.receipt{padding:0;border
 @media print and (max-width:90mm){@page{margin:3mm}body{font-size:12px}.sum{font-size:20px}.shop img{width:32px;height:32px}.receipt dl{grid-template-columns:minmax(0,1fr);gap:1px}.receipt dd{margin-bottom:5px;text-align:start}.receipt .code{font-size:9px}}`
 
 /**
- * Times in the reader's zone; the print button; and what the public view withholds, the order, for whoever has the client secret in the
- * URL's fragment, or for a person of the shop who is signed in (`#shop`).
+ * Shows times in the reader's time zone and runs the print button. Adds the order, which the public view withholds, for a reader with the
+ * client secret in the URL's fragment and for a signed-in member of the shop (`#shop`).
  */
 const script = `const { hash, pathname } = location
 const secret = new URLSearchParams(hash.slice(1)).get('client_secret')
@@ -52,7 +52,7 @@ if (order && (secret || hash === '#shop')) {
     }, () => {})
 }`
 
-/** As the policy of the payment's page, with the receipt's own script and style in place of the element's. */
+/** The payment page's policy, with the receipt's script and style instead of the element's. */
 export const receiptPolicy = (shop: Shop): string =>
   [
     "default-src 'none'",
@@ -67,7 +67,7 @@ export const receiptPolicy = (shop: Shop): string =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-/** A refund that the merchant's wallet pays, as anyone may read it who knows the refund's id. */
+/** A refund that the merchant's wallet pays, as anyone who knows its id may read it. */
 export type ReceiptRefund = Pick<
   ReturnType<MerchantRefundViewer['public']>,
   'amount' | 'paid' | 'remaining' | 'status' | 'transactions'
@@ -82,7 +82,7 @@ type Shown = {
   hasMail: boolean
 }
 
-/** One line; nothing for a value that the payment does not have. */
+/** One line; empty if the payment does not have the value. */
 const line = (label: string, value: unknown) =>
   value === null ? '' : html`<dt>${label}</dt><dd><bdi>${value}</bdi></dd>`
 
@@ -96,7 +96,7 @@ function transactionLine(label: string, id: string | null, link: string | null) 
   return html`<dt>${label}</dt><dd class="code"><bdi dir="ltr">${shown}</bdi></dd>`
 }
 
-/** What was paid, in the reader's language. It shows the payment's public view, which anybody with its id may read. */
+/** The receipt in the reader's language. It shows the payment's public view, which anyone with its id may read. */
 export function renderReceipt(payment: PublicView, shown: Shown) {
   const { language, shop, refunds, hasMail } = shown
   const texts = receiptTexts[language]
@@ -144,7 +144,7 @@ ${refunds.map((one) => refundLines(one, texts, tokens))}</dl>
 <p class="note">${state === 'notPaid' || payment.isTest ? '' : texts.note}</p></section>`
 }
 
-/** Its reason and its address are between the shop and the customer, who has the refund's own page. */
+/** Omits the reason and address, which only the shop and the customer may see. The customer has the refund's own page. */
 function refundLines(refund: ReceiptRefund, texts: ReceiptTexts, tokens: (amount: string) => string) {
   const { status, amount, paid, remaining, transactions } = refund
   if (status === 'cancelled') return ''
@@ -159,7 +159,7 @@ function refundLines(refund: ReceiptRefund, texts: ReceiptTexts, tokens: (amount
 const linkOf = ({ Network }: PublicView, txId: string): string | null =>
   explorerLink({ explorerUrl: Network.explorerUrl, family: Network.type }, 'tx', txId)
 
-/** Decimal texts of one number, such as 25.00 and 25.0. */
+/** Whether two decimal texts are the same number, such as 25.00 and 25.0. */
 const isSame = (one: string, other: string | null): boolean => {
   const bare = (text: string) => (text.includes('.') ? text.replace(/\.?0+$/, '') : text)
   return other !== null && bare(one) === bare(other)

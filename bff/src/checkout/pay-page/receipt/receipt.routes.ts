@@ -57,14 +57,14 @@ type Deps = {
   clientSecrets: ClientSecrets
   /** Null: payment links are off. */
   links: LinkPages | null
-  /** Those that the merchant's wallet pays. */
+  /** The refunds that the merchant's wallet pays. */
   refundsOf: (payment: Payment) => Promise<readonly ReceiptRefund[]>
   /** Whether the service sends mail. */
   hasMail: boolean
   limits: Pick<RateLimits, 'unauthenticated'>
 }
 
-/** The order on a receipt is between the shop and the customer: a public key or the payment's id alone does not show it. */
+/** Only the shop and the customer may see a receipt's order: a public key or the payment's id alone is not enough. */
 export function receiptRoute(
   api: Operations,
   { read, viewer, clientSecrets, links, refundsOf }: Omit<Deps, 'hasMail'>,
@@ -91,7 +91,7 @@ export function receiptRoute(
   })
 }
 
-/** `/pay/{id}/receipt`: what was paid, to print or to keep, today and later. */
+/** Serves `/pay/{id}/receipt`, a permanent receipt to print or to keep. */
 export function receiptPageRoute(app: OpenAPIHono<Env>, { db, read, viewer, refundsOf, hasMail, limits }: Deps) {
   app.get('/pay/:paymentId/receipt', limits.unauthenticated, compressPage, async (c) => {
     const language = languageOf(c)

@@ -9,8 +9,8 @@ type Paid = Pick<PublicView, 'id' | 'outcome' | 'amount' | 'amountReceived' | 'r
 export type PaidRefund = { paid: string }
 
 /**
- * What the payment's money came to. `notPaid`: it ended with less than was due, and that goes back.
- * @param refunds - Those that the merchant's wallet pays; `refund` is what the service itself returns.
+ * The state of the receipt. `notPaid`: the payment ended with less than the amount due, and the part goes back.
+ * @param refunds - The refunds that the merchant's wallet pays; `refund` is the service's own refund.
  */
 export function receiptStateOf(
   { outcome, amountReceived, refund }: Paid,
@@ -30,10 +30,10 @@ export function receiptStateOf(
   return outcome === 'paid' ? 'paid' : 'notPaid'
 }
 
-/** Of a decimal text. */
+/** Whether a decimal text is zero. */
 export const isZero = (amount: string): boolean => /^[0.]*$/.test(amount)
 
-/** Decimal texts, compared exactly. */
+/** Whether the sum of decimal texts is less than another, compared exactly. */
 function isSumLess(amounts: readonly string[], other: string): boolean {
   const fractionOf = (text: string) => text.split('.')[1] ?? ''
   const decimals = Math.max(...[...amounts, other].map((text) => fractionOf(text).length))
@@ -42,8 +42,8 @@ function isSumLess(amounts: readonly string[], other: string): boolean {
 }
 
 /**
- * Such as `20261124-7F0F1F4E`: the day in UTC on which the payment was confirmed, and the beginning of its id. The same on every day and
- * in every language.
+ * The receipt's number, such as `20261124-7F0F1F4E`: the UTC day of confirmation and the first eight characters of the payment's id. The
+ * same on every day and in every language.
  */
 export function receiptNumberOf({ id, confirmedAt, createdAt }: Paid): string {
   const day = (confirmedAt ?? createdAt ?? '').slice(0, 10).replaceAll('-', '')
