@@ -66,7 +66,7 @@ export async function verifyOptions(
       return parse()
     } catch (error) {
       if (!(error instanceof PaymentError)) throw error
-      // The option has said that it is about a wallet.
+      // The option's name already says that this is about a wallet.
       faults.push(`${option}: ${error.message.replace(/^wallet: /, '')}`)
       return otherwise
     }
@@ -153,7 +153,7 @@ export async function verifyOptions(
   return { given, faults }
 }
 
-/** Asks all nodes at once. */
+/** Verifies all nodes concurrently. */
 async function nodeFaults(nodes: ReadonlyMap<KnownNetwork, readonly string[]>): Promise<string[]> {
   const asked = [...nodes].flatMap(([network, urls]) => urls.map((url) => ({ network, url })))
   const found = asked.map(async ({ network, url }) => {
