@@ -15,13 +15,13 @@ import { SetupRefusal } from './setup-refusal.ts'
 
 const challengeKeyBytes = 32
 const nonceBytes = 16
-/** Checks within a minute, for all networks and some mistakes. */
+/** Node checks per minute: enough for all networks and some mistakes. */
 const checksPerMinute = 60
 const minuteMs = 60_000
 
 const currencies = new Set(Intl.supportedValuesOf('currency'))
 
-/** The answers: each is checked when it is given, and a refusal names its field. */
+/** Receives the answers. Each is checked when it is given, and a refusal names its field. */
 export function setupAnswers(app: OpenAPIHono<Env>, setup: SetupContext): void {
   ownerAndShop(app, setup)
   networksAndNodes(app, setup)
@@ -64,7 +64,7 @@ function ownerAndShop(app: OpenAPIHono<Env>, setup: SetupContext): void {
   })
 }
 
-/** As the dashboard takes it. @throws {SetupRefusal} */
+/** Verified as in the dashboard. @throws {SetupRefusal} */
 function logoOf(base64: string): Logo {
   try {
     return readLogo(Buffer.from(base64, 'base64'))
