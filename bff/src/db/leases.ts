@@ -24,8 +24,8 @@ export type LeaseTimes = {
   /** Interval between two heartbeats, which renew held leases and attempt to take free ones. */
   beatMs: number
   /**
-   * A lease ends this long after its last renewal. Several heartbeats fit, in case a busy machine delays
-   * some, and another replica takes over within 10 s of a crash.
+   * A lease ends this long after its last renewal. Several heartbeats fit, in case a busy machine delays some. Another replica
+   * takes over within 10 s of a crash.
    */
   leaseMs: number
   /** A holder that cannot renew stops this long before the lease ends, before another replica can start. */

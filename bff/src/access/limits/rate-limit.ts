@@ -58,7 +58,7 @@ function claimsCaller(c: Context<Env>): boolean {
 /** How many payments created with one public key may be open at once: without money in all, and from one address. */
 export type OpenPaymentsMax = { perKey: number; perAddress: number }
 
-/** Every method but the first throws `RATE_LIMITED`. */
+/** Every method that counts throws `RATE_LIMITED` above its limit. */
 export type RateLimits = {
   /** Wraps the routes, and counts calls without an authenticated caller. */
   anybody: MiddlewareHandler<Env>

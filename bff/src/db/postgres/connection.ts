@@ -183,10 +183,10 @@ export async function examineServer(url: string, client: pg.Client): Promise<voi
 const comparisons = 5
 
 /**
- * Refuses a pooler that changes a connection's session for each transaction (PgBouncer in transaction mode), because that loses prepared
- * statements, timeouts and `LISTEN`. PostgreSQL announces to each connection the id of its serving process; behind a pooler, the announced id
- * differs from the one that the process itself reports. Such a pooler is refused when a second connection, inside a transaction, is served by
- * the first one's process, or when another process serves the first connection afterwards.
+ * Refuses a pooler that changes a connection's session for each transaction (PgBouncer in transaction mode), because that loses
+ * prepared statements, timeouts and `LISTEN`. PostgreSQL announces to each connection the id of its serving process; behind a
+ * pooler, it differs from the id that the process itself reports. Such a pooler is refused when a second connection, inside a
+ * transaction, is served by the first one's process, or when another process serves the first connection afterwards.
  */
 async function refuseTransactionPooler(url: string, first: pg.Client): Promise<void> {
   const announced = (first as pg.Client & { processID: number | null }).processID

@@ -41,7 +41,7 @@ type Deps = {
   targets: Targets
   /** Refuses hosts that are not public. */
   agent: Dispatcher
-  /** The sender's address in mails and for push services. */
+  /** Named in the footer of mails and as the contact for push services. Null: mails name the channel's origin. */
   publicUrl: string | null
 }
 
