@@ -14,7 +14,7 @@ const queueMax = 20_000
 /** Maximum runs of one group while the database asks for retries. */
 const runsMax = 5
 
-/** Pause before a group is retried, plus as much again at random, so that two replicas do not collide twice. */
+/** Pause before a group is retried, plus up to as much again at random, so that two replicas do not collide twice. */
 const againMs = 20
 
 /** Called after every commit with the number of its units and the time from the first unit to the disk. */

@@ -76,7 +76,7 @@ async function skipNumbers(db: Db, nowMs: number): Promise<void> {
  */
 const lostAddressesMax = 100_000
 
-/** The row without a source is where sources that the backup does not know begin. */
+/** Sources that the backup lacks start at the number in the row without a source. */
 async function skipAddresses(db: Db): Promise<void> {
   await db.write(async (tx) => {
     await tx.run(sql`

@@ -52,7 +52,7 @@ export async function awaitingAddress(tx: Tx, ids: readonly PaymentId[]): Promis
   return new Set(rows.map(({ paymentId }) => paymentId))
 }
 
-/** Whether the merchant has any live payment, or any test payment. */
+/** Whether the merchant has any payment: a test payment if `isTest`, otherwise a live one. */
 export async function hasPayments(tx: Tx, { merchantId, isTest }: Whose): Promise<boolean> {
   const row = await tx.get(sql`
       select number from payments

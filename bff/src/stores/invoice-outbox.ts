@@ -23,7 +23,7 @@ export function parseDeliveryId(text: string): { invoiceId: string; sequence: nu
 
 type Numbered = Pick<StoredInvoice, 'linkId' | 'merchantId'> & { sequence: number }
 
-/** Queues one delivery. Its event and its delivery carry the invoice's id where others carry a payment's. */
+/** Queues one delivery. It is stored under the invoice's id where other deliveries have a payment's. */
 export async function queueDelivery(
   tx: Tx,
   { linkId, merchantId, sequence }: Numbered,

@@ -12,7 +12,7 @@ const addressesMax = 10_000
 /** Good keys that are cached. A service has fewer. */
 const goodKeysMax = 10_000
 
-/** How long the cached keys are used: at most this long a newly paired shop is refused with a stranger at its address. */
+/** How long the cached keys are used. Behind a stranger's refused address, a newly paired shop is refused for up to this long. */
 const goodKeysMs = 10_000
 
 type Deps = { db: Db; limits: Pick<RateLimits, 'failed' | 'addressOf'>; runtime: Pick<Runtime, 'nowMs'> }

@@ -29,9 +29,9 @@ export const defaultLimits = {
   signInsPerPasskey: 10,
   /** Failed authentications from one address, to slow down broken clients. Keys of 144 bits need no protection against guessing. */
   failures: 60,
-  /** Open payments without money created with one public key. At this number the oldest one is closed. */
+  /** Open payments without money created with one public key. At this number, the oldest one of the busiest address is ended. */
   openPayments: 1_000,
-  /** The same from one address: a customer pays one payment; an office or a street, some dozens within their windows. */
+  /** Open payments from one address, with or without money: a customer pays one; an office or a street, some dozens at a time. */
   openPaymentsPerAddress: 100,
   /** Event streams open to one address, at all replicas. A page holds one, an office has some pages. */
   streams: 30,

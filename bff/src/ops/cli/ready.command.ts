@@ -35,7 +35,7 @@ export function readyCommand(cli: Cli) {
     )
 }
 
-/** The address also of a service that waits to be set up and has no configuration. */
+/** Also finds the address of a service that waits to be set up and has no configuration. */
 function placeOf(cli: Cli): Pick<Config, 'host' | 'port'> {
   const env = cli.env()
   if (setupFolder(env, cli.folder) === null) return cli.config('none')
