@@ -60,8 +60,8 @@ export const modalScript = `(() => {
 `
 
 /**
- * Runs in the framed payment page, and posts the invoice's status to the shop's page and to no other. Shops take `Processing`
- * and `Settled` as paid, and rely on their webhooks for whether the invoice is paid.
+ * Runs in the framed payment page, and posts the invoice's status to the shop's page and to no other. The shop's page takes
+ * `Processing` and `Settled` as paid; the shop itself relies on its webhooks.
  */
 export const frameScript = `(() => {
   const { invoice: invoiceId, shop, expires } = document.currentScript.dataset
