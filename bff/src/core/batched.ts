@@ -1,11 +1,11 @@
-/** Bounds what one load returns at once. */
+/** Keys that one load asks for at most. */
 const keysMax = 200
 
 type Batch<Key, Value> = { keys: Key[]; loaded: Promise<ReadonlyMap<Key, Promise<Value>>> }
 
 /**
- * Loads what one turn of the event loop asks for by one call, because requests that arrive together can share a query.
- * @param load - Undefined is returned for a key that its result lacks. When it rejects, all that share the call do.
+ * Loads all keys that are requested in one turn of the event loop with one call, so that concurrent requests share a query.
+ * @param load - Keys missing from its result resolve to undefined. When it rejects, all requests of the call reject.
  */
 export function batched<Key, Value>(
   load: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Promise<Value>>>,

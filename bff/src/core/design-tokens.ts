@@ -1,18 +1,18 @@
 /**
- * Colours of everything that people see: dashboard, set-up page, hosted pages, API reference. The element has the same defaults
- * (`widget/src/styles/card.ts`); `design-tokens.test.ts` compares them. Each is a pair for light and dark, as `#rrggbb`.
+ * The colours of dashboard, set-up page, hosted pages and API reference, each as `#rrggbb` for light and dark. The element has
+ * the same defaults (`widget/src/styles/card.ts`), and `design-tokens.test.ts` compares them.
  */
 export const colors = {
   text: ['#151922', '#f2f4f8'],
   muted: ['#59616f', '#a7adba'],
-  /** Behind cards. */
+  /** The background behind cards. */
   page: ['#f4f5f8', '#0b0d11'],
   /** Cards, menus, fields. */
   surface: ['#ffffff', '#15171c'],
-  /** Wells within a card: code, the row under the pointer. */
+  /** Insets within a card: code, the row under the pointer. */
   raised: ['#f4f5f8', '#20232b'],
   border: ['#dde1e8', '#363b46'],
-  /** Borders of fields and buttons, which must be seen by themselves (WCAG 1.4.11). */
+  /** Borders of fields and buttons, which need a contrast of their own (WCAG 1.4.11). */
   control: ['#858d9b', '#717a8a'],
   accent: ['#2b50c8', '#93adff'],
   'on-accent': ['#ffffff', '#0c1226'],
@@ -23,7 +23,7 @@ export const colors = {
   'warning-quiet': ['#fdf1d6', '#35290f'],
   danger: ['#b3261e', '#ff958a'],
   'danger-quiet': ['#fdeae8', '#3b1916'],
-  /** Parts of a bar, in order. */
+  /** Parts of a bar chart, in order. */
   'chart-1': ['#2b50c8', '#7f9dff'],
   'chart-2': ['#0e8a6d', '#3fc8a2'],
   'chart-3': ['#b26a00', '#e6a93c'],
@@ -36,7 +36,7 @@ export const colors = {
 
 export type ColorName = keyof typeof colors
 
-/** Lengths in CSS pixels, or `rem` where they follow the reader's font size. */
+/** Lengths in CSS pixels, or in `rem` where they follow the reader's font size. */
 const sizes = {
   'radius-s': '6px',
   'radius-m': '10px',
@@ -58,7 +58,7 @@ const sizes = {
   'shadow-m': '0 12px 32px -14px #10182840',
 } as const
 
-/** Declarations of all tokens as custom properties: `--color-text`, `--radius-s`. They follow `color-scheme`. */
+/** All tokens as CSS custom properties: `--color-text`, `--radius-s`. They follow `color-scheme`. */
 export const tokenStyles = [
   ...Object.entries(colors).map(([name, [light, dark]]) => `--color-${name}:light-dark(${light},${dark})`),
   ...Object.entries(sizes).map(([name, value]) => `--${name}:${value}`),

@@ -1,7 +1,7 @@
 type Entry = {
-  /** HTTP status; the few calls that the contract gives another one name it where they refuse. */
+  /** HTTP status. The few calls whose contract has another status pass it when they refuse. */
   status: 400 | 401 | 402 | 403 | 404 | 409 | 413 | 415 | 429 | 500 | 503
-  /** The short reason, `error` of the body; null: the sentence itself. */
+  /** The short reason, `error` in the body; null: the sentence itself. */
   error: string | null
   /** What the caller can do. */
   advice: string
@@ -47,7 +47,7 @@ const ofTransactions = {
   PAID_LATE: { status: 400, error: notPaid, advice: 'The merchant accepts or returns the money.' },
 } as const satisfies Record<string, Entry>
 
-/** Refusals of cross-chain payments that the contract names; clients read the code. */
+/** Refusals of cross-chain payments that the contract names, because clients read the codes. */
 const crossChain = {
   ORIGIN_NOT_SUPPORTED: { status: 400, error: null, advice: 'Choose a chain of `GET /payments/cross-chain/sources`.' },
   ORIGIN_REFUND_NOT_SUPPORTED: { status: 400, error: null, advice: 'Choose another origin chain.' },
@@ -56,8 +56,8 @@ const crossChain = {
 } as const satisfies Record<string, Entry>
 
 /**
- * Every code of an error response, once. New codes may be added; a code keeps its meaning. The OpenAPI document, `docs/errors.md` and the
- * codes of the typed client are made from this list.
+ * Every code of an error response. New codes may be added; a code keeps its meaning. The OpenAPI document, `docs/errors.md` and the typed
+ * client's codes are generated from this list.
  */
 export const errorCodes = {
   BAD_REQUEST: { status: 400, error: 'Validation failed', advice: 'Send valid JSON.' },

@@ -1,20 +1,20 @@
 import { type ErrorCode, type ErrorStatus, errorCodes } from './error-codes.ts'
 
-/** What a refusal has beside its code and sentence. */
+/** The parts of a refusal beside its code and sentence. */
 type Details = {
-  /** Where it is not the status of the code. */
+  /** Replaces the code's status. */
   status?: ErrorStatus
-  /** Where it is not the short reason of the code. */
+  /** Replaces the code's short reason. */
   error?: string
   retryAfterSeconds?: number | undefined
-  /** Further fields of the response, which clients of one route read. */
+  /** Additional fields of the response, which clients of one route read. */
   fields?: Record<string, unknown>
   cause?: unknown
 }
 
 /**
- * The only error a caller may see. Everything else becomes a 500 without details and a log line. The code brings status and short reason
- * (`error-codes.ts`); `message` is the sentence with the values.
+ * The only error that a caller may see. Everything else becomes a 500 without details, and a log line. The code determines status and
+ * short reason (`error-codes.ts`); `message` is the sentence with the values.
  */
 export class PaymentError extends Error {
   readonly code: ErrorCode
@@ -35,9 +35,9 @@ export class PaymentError extends Error {
   }
 }
 
-/** A field breaks a rule: `error` says that validation failed and `message` names the field and the rule. */
+/** A field that breaks a rule. `error` says that validation failed; `message` names the field and the rule. */
 export class ValidationError extends PaymentError {
-  /** The field of the request; null when the failed check names no field. */
+  /** The field of the request; null when the failed check concerns no single field. */
   readonly field: string | null
 
   constructor(message: string, code: ErrorCode = 'VALIDATION_FAILED', field: string | null = null) {
@@ -46,5 +46,5 @@ export class ValidationError extends PaymentError {
   }
 }
 
-/** A fault that its message explains in full to whoever runs a command: no stack is printed. Never reaches a caller of the API. */
+/** An error whose message tells the person at the command line everything, so no stack is printed. Never reaches an API caller. */
 export class OperatorError extends Error {}

@@ -1,6 +1,6 @@
 /**
- * A page of a network's explorer: that of an address, or of a transaction. Solana's explorer selects the cluster by a query, which follows the
- * path; Tron's has its pages behind a `#`, and writes "transaction" in full.
+ * The page of an address or a transaction in a network's explorer. Solana's explorer selects the cluster by a query after the path. Tron's
+ * pages come after a `#`, and spell out "transaction".
  * @param type - The network's family.
  */
 export function explorerPage(explorerUrl: string, type: unknown, kind: 'address' | 'tx', id: string): string {

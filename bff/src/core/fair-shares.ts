@@ -7,7 +7,7 @@ export type Shares = { perClient: number; perMerchant: number; all: number }
  */
 export type Asker = { client: string | null; merchantId: string }
 
-/** Half of what the others leave, at least one while capacity remains. A few heavy users can never take all of it. */
+/** Half of what the others leave, at least one while capacity remains, so that a few heavy users never take all of it. */
 const halfOf = (left: number): number => Math.max(1, Math.floor(left / 2))
 
 /**

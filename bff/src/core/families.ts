@@ -1,31 +1,31 @@
 import { knownCurrencies } from './known-currencies.ts'
 import { type BaseUnits, multiplied, parseAmount } from './money.ts'
 
-/** What a token's typed data is signed under (EIP-712), beside its chain and its address. */
+/** The EIP-712 domain of a token's typed data, beside its chain and address. */
 export type SigningDomain = { name: string; version: string }
 
 /**
- * The currency in which limits and the prices of coins are written. A token of another currency counts in it at the rate of
- * the payment's creation.
+ * The currency of limits and of coin prices. Tokens of other currencies are converted at the rate from the payment's
+ * creation.
  */
 export const limitCurrency = 'USD'
 
-/** The tokens whose rates providers list. They stand for the dollar, and the rates of all others are computed from theirs. */
+/** The tokens whose rates providers list. They stand for the dollar; rates of all other tokens are computed from theirs. */
 export const listedSymbols = ['USDC', 'USDT'] as const
 export type ListedSymbol = (typeof listedSymbols)[number]
 
-/** As requests and configurations write the symbol of a token. */
+/** A token's symbol in requests and configurations. */
 export const symbolPattern = /^[A-Z][A-Z0-9]{1,9}$/
 
 /** A token that is accepted on a network. */
 export type Token = {
   symbol: string
-  /** ISO 4217 code of the currency that one token is one unit of. The same for a symbol on all networks. */
+  /** The ISO 4217 currency of which one token is one unit. The same for a symbol on all networks. */
   currency: string
   name: string
   address: string
   decimals: number
-  /** Where the token takes ERC-2612 permits. */
+  /** The domain for ERC-2612 permits; null: the token takes none. */
   permit: SigningDomain | null
   /**
    * How a customer pays with the token by signature: ERC-3009, or Permit2 after a one-time approval. Null:
@@ -35,34 +35,33 @@ export type Token = {
 }
 
 /**
- * What a deposit address is, as the setting `deposits` of a network names it. `forwarder`: a contract that the service
- * sweeps. `virtual` (Tempo) and `xpub` belong to the merchant: the customer's transfer is the payout.
+ * The kinds of deposit addresses, for a network's setting `deposits`. `forwarder`: a contract that the service sweeps.
+ * `virtual` (Tempo) and `xpub`: the merchant's own address, so the customer's transfer is the payout.
  */
 export const depositKinds = ['forwarder', 'virtual', 'xpub'] as const
 export type DepositKind = (typeof depositKinds)[number]
 
-/** What every configured chain has, whatever its family. `shortName` is its public key. */
+/** The settings of every configured network. `shortName` is its public key. */
 type AnyNetwork = {
   shortName: string
   name: string
-  /** Solana has no chain id: 101 for its mainnet and 103 for its devnet, as token lists number them. */
+  /** Solana has no chain ids: 101 for mainnet and 103 for devnet, as token lists number them. */
   chainId: number
   isTestnet: boolean
-  /** Tried in order. Never shown: the addresses may contain keys. */
+  /** Tried in order. Never shown, because the URLs may contain keys. */
   rpcUrls: readonly string[]
-  /** Blocks from a transfer's block to the head, both counted, that a transfer needs to count as paid. On Solana the number is only shown: `finalized` counts. */
+  /** Head − block + 1 at which a transfer counts as paid. Only displayed on Solana, where `finalized` decides. */
   confirmations: number
   /**
-   * From this amount of whole dollars on, a payment wants more confirmations, attested by two nodes where there are two. On Solana
-   * the confirmations are only shown.
+   * From this amount of whole dollars on, a payment needs more confirmations, attested by two nodes if there are two. The
+   * confirmations are only displayed on Solana.
    */
   highValue: { amount: string; confirmations: number } | null
   /** Pause between polls of the head. */
   pollMs: number
   /**
-   * What the service pays for customers who pay by signature, with a coin at `coinPrice` dollars:
-   * authorizations of one payer and from one client address, and dollars of gas, each in 24 hours. Null:
-   * payment by signature is off.
+   * Limits of the gas that the service pays for payments by signature, with a coin at `coinPrice` dollars: authorizations of one
+   * payer, authorizations from one client address, and dollars of gas, each in 24 hours. Null: payment by signature is off.
    */
   signatureGas: { coinPrice: string; perPayer: number; perAddress: number; dailyBudget: string } | null
   explorerUrl: string | null
@@ -72,28 +71,25 @@ type AnyNetwork = {
 
 export type EvmNetwork = AnyNetwork & {
   family: 'evm'
-  /** Given to a customer's wallet that does not know the chain. */
+  /** Given to customers' wallets that do not know the chain. */
   publicRpcUrls: readonly string[]
   nativeCurrency: { name: string; symbol: string; decimals: number }
-  /** The kind of the deposit addresses of new payments. */
+  /** The kind of deposit address for new payments. */
   deposits: DepositKind
-  /** False: the platform takes no share here, whatever it takes elsewhere. Only where the addresses are the merchant's. */
+  /** False: the platform takes no share on this network. Allowed only where deposit addresses belong to the merchant. */
   platformShare?: false
   /** Depth after which a header is never read again; a deeper reorg stops the watcher. */
   finalityBlocks: number
   /**
-   * How long deposits wait for their sweep because gas would eat more than `maxBps` of them, with a coin at `coinPrice` dollars.
+   * How long deposits wait for their sweep while gas would cost more than `maxBps` of them, with a coin at `coinPrice` dollars.
    * Null: they never wait.
    */
   sweepGas: { maxBps: number; coinPrice: string; maxWaitHours: number } | null
-  /**
-   * The contract that returns the L1 data fee of a transaction, on a rollup (`GasPriceOracle` of the OP
-   * Stack). Absent: no such fee.
-   */
+  /** A rollup's contract that returns a transaction's L1 data fee (`GasPriceOracle` of the OP Stack). Absent: no such fee. */
   l1FeeOracle?: string | null
-  /** Of deposit addresses. */
+  /** The factory of deposit addresses. */
   factory: string
-  /** Of contract payments. */
+  /** The splitter of contract payments. */
   splitter: string
 }
 
@@ -105,26 +101,26 @@ export type SolanaNetwork = AnyNetwork & {
 }
 
 /**
- * Watched by the logs of USDT, over the JSON-RPC of java-tron. Addresses and tokens are in Base58Check. Each payment has an address of the
- * merchant's own wallet, so nothing is ever sent by the service.
+ * Watched through USDT's logs over java-tron's JSON-RPC. Addresses and tokens are in Base58Check. Each payment has an address of the
+ * merchant's own wallet, so the service never sends anything.
  */
 export type TronNetwork = AnyNetwork & {
   family: 'tron'
   nativeCurrency: { name: string; symbol: string; decimals: number }
   /** Depth after which a header is never read again; a deeper reorg stops the watcher. */
   finalityBlocks: number
-  /** False: the platform takes no share here, whatever it takes elsewhere. */
+  /** False: the platform takes no share on this network. */
   platformShare?: false
 }
 
-/** Networks whose events and blocks have Ethereum's form. */
+/** Networks whose logs and blocks have Ethereum's form. */
 export type LogNetwork = EvmNetwork | TronNetwork
 
 export type Network = EvmNetwork | SolanaNetwork | TronNetwork
 
 /**
  * The confirmations that a payment of this amount requires; null when the network's default applies.
- * `dollarRate`: dollars for one whole token; null: not known, so that a whole token counts as one.
+ * `dollarRate`: dollars for one whole token; null: unknown, and a whole token counts as one dollar.
  */
 export function highValueConfirmations(
   { highValue }: Pick<Network, 'highValue'>,
@@ -142,7 +138,7 @@ export function tokensOf(networks: Iterable<Pick<Network, 'tokens'>>): Pick<Toke
   return [...tokens.values()].map(({ symbol, currency }) => ({ symbol, currency }))
 }
 
-/** The currency of a symbol, also of a token that is not configured any more. Undefined: nobody knows. */
+/** The currency of a symbol, including known tokens that are no longer configured. Undefined when it is unknown. */
 export function currencyOf(networks: Networks, symbol: string): string | undefined {
   return tokensOf(networks.values()).find((token) => token.symbol === symbol)?.currency ?? knownCurrencies[symbol]
 }

@@ -1,4 +1,4 @@
-/** An error of viem. Its message holds the node's URL, which often contains a key. */
+/** An error of viem. Its message contains the node's URL, which often includes a key. */
 type NodeError = Error & { shortMessage: string; details?: unknown }
 
 const isNodeError = (error: unknown): error is NodeError =>
@@ -11,7 +11,7 @@ export function faultText(error: unknown): string {
 }
 
 /**
- * Logs errors with their stack, except errors that hold a node's URL, which become one line. `whole` is
+ * Logs errors with their stack, except errors that contain a node's URL, which become one line. `whole` is
  * pino's serializer.
  */
 export function loggedError<T>(error: Error, whole: (error: Error) => T): T | { type: string; message: string } {

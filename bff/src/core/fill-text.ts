@@ -1,12 +1,12 @@
 /**
- * Places for values in a text, as in ICU's MessageFormat: `{0}`, or by number
- * `{0, plural, one {# day} other {# days}}`, where `#` is the value. Forms are those of `Intl.PluralRules`.
+ * Placeholders in a text, as in ICU's MessageFormat: `{0}`, or with plural forms
+ * `{0, plural, one {# day} other {# days}}`, where `#` is the value. The forms are those of `Intl.PluralRules`.
  */
 const places = /\{(\d)(?:, plural,((?: \w+ \{[^{}]*\})+))?\}/g
 
 /**
- * Puts values into a text of a language. They are inserted as text, never as markup.
- * @param values - A number that chooses a form is whole, and may be grouped: `1,250`.
+ * Fills the placeholders of a text in a language. Values are inserted as text, never as markup.
+ * @param values - A number that selects a plural form is whole, and may be grouped: `1,250`.
  */
 export function fillText(text: string, values: readonly (string | number)[], language: string): string {
   return text.replace(places, (_, place: string, forms?: string) => {
@@ -17,7 +17,7 @@ export function fillText(text: string, values: readonly (string | number)[], lan
   })
 }
 
-/** The form for this number; `other`, which each text has, where it has no such form. */
+/** The form for the rule; else `other`, which every text has. */
 function formOf(forms: string, rule: Intl.LDMLPluralRule): string {
   const found = new Map([...forms.matchAll(/(\w+) \{([^{}]*)\}/g)].map(([, name, form = '']) => [name, form]))
   return found.get(rule) ?? found.get('other') ?? ''

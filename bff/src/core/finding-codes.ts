@@ -1,6 +1,4 @@
-/**
- * What the doctor can find: the check, and its result. Each code has a sentence in each language of `bff/dashboard/locales`.
- */
+/** What the doctor can find: the check, and its result. Each code has a sentence in every language of `bff/dashboard/locales`. */
 export const findingCodes = [
   'addresses.gap',
   'addresses.none',
@@ -127,7 +125,7 @@ export const findingCodes = [
 
 export type FindingCode = (typeof findingCodes)[number]
 
-/** Why no payment can be taken now. Each has a sentence in each language of `bff/dashboard/locales`. */
+/** Why no payment can be taken now. Each has a sentence in every language of `bff/dashboard/locales`. */
 export const readinessCodes = ['stopping', 'database', 'replaced', 'noNetwork', 'noPayableNetwork'] as const
 
 export type ReadinessCode = (typeof readinessCodes)[number]

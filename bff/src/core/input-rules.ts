@@ -71,7 +71,7 @@ function formatRule(format: string, pattern: string | undefined): string {
 }
 
 /**
- * The alternatives that the input may be. When one alternative matches except for a nested field, only that
+ * The alternatives that the input may be. If one alternative matches except for a nested field, only that
  * field's rule.
  */
 function unionRule(alternatives: readonly (readonly Nested[])[], isMissing: boolean): string {
@@ -87,5 +87,5 @@ function alternativeName({ code, expected, values, message }: Nested): string {
   return code === 'invalid_value' && values ? values.map(String).join(', ') : `text that ${message}`
 }
 
-/** Replaces zod's default messages, which are written for developers, wherever input is checked. */
+/** Replaces zod's default messages, which are written for developers, for all input. */
 z.config({ localeError: ruleOf })

@@ -1,2 +1,2 @@
-/** The currencies of the symbols that are known. A configuration names the currency of any other symbol itself. */
+/** The currencies of known symbols. For any other symbol, the configuration names the currency. */
 export const knownCurrencies: Readonly<Record<string, string>> = { USDC: 'USD', USDT: 'USD', PYUSD: 'USD', EURC: 'EUR' }

@@ -1,4 +1,4 @@
-/** The part of pino's interface that the workers use. Never a secret, a raw transaction's key or a customer's e-mail. */
+/** The part of pino's interface that this service uses. Never log a secret, a private key or a customer's e-mail address. */
 export type Log = {
   debug(fields: object, message: string): void
   info(fields: object, message: string): void

@@ -7,21 +7,21 @@ export type BaseUnits = bigint & { readonly [unit]: 'base-units' }
 
 export const zero = 0n as BaseUnits
 
-/** No shop takes a payment of over a billion tokens by accident; a longer number is a mistake or an attack. */
+/** Nobody pays over a billion tokens on purpose; a larger number is a mistake or an attack. */
 export const wholeTokensMax = 1_000_000_000n
 
-/** Two decimals are what a person expects of money; more are shown only where they are not zero. */
+/** People expect two decimals of money; more are shown only when they are not zero. */
 const shownDecimalsMin = 2
 
 /**
- * The decimal text of a JSON number: its 15 significant digits, which every double represents. A computed
+ * A JSON number as decimal text, with the 15 significant digits that every double represents. A computed
  * value such as 0.1 + 0.2 has a 16th digit that is rounding noise.
  */
 export const numberText = (value: number): string => String(Number(value.toPrecision(15)))
 
 /**
- * Decimal text to base units, exactly; of a JSON number its 15 significant digits.
- * Refuses what it cannot hold exactly; viem's `parseUnits` would round 1.0000005 up and take negatives.
+ * Parses decimal text to base units, exactly; for a JSON number, its 15 significant digits.
+ * Refuses what base units cannot hold exactly; viem's `parseUnits` would round 1.0000005 up and accept negatives.
  * @throws {ValidationError} naming `amount` and the rule: no sign, no exponent, at most `decimals` digits after the
  *   point, more than zero, at most a billion whole tokens.
  */
@@ -73,7 +73,7 @@ export function exact(text: string): { units: bigint; decimals: number } {
 
 export const add = (a: BaseUnits, b: BaseUnits): BaseUnits => (a + b) as BaseUnits
 
-/** `a - b`, or zero when b is larger: what is owed is never negative. */
+/** `a - b`, or zero when b is larger. */
 export const excess = (a: BaseUnits, b: BaseUnits): BaseUnits => (a > b ? a - b : 0n) as BaseUnits
 
 /** A hundredth of the amount due: a hundred such transfers cost a payer the whole price. */

@@ -1,9 +1,9 @@
 /**
- * What the history of a payment and the audit log name by a code, so that a page can write the sentence in the reader's
- * language. Each code has a sentence in each language of `bff/dashboard/locales`.
+ * The codes in a payment's history and in the audit log, from which a page writes the sentence in the reader's language. Each
+ * code has a sentence in every language of `bff/dashboard/locales`.
  */
 
-/** The types of webhook events, which the history of a payment names too. */
+/** The types of webhook events, which a payment's history also names. */
 const webhookEventTypes = [
   'payment.created',
   'payment.detected',
@@ -107,7 +107,7 @@ export const auditActions = [
 
 export type AuditAction = (typeof auditActions)[number]
 
-/** What the audit log is filtered by: the pages on which the changes are made. */
+/** The filters of the audit log: the pages on which the changes are made. */
 export const auditKinds = ['payments', 'people', 'developers', 'settings', 'tills'] as const
 export type AuditKind = (typeof auditKinds)[number]
 

@@ -1,7 +1,7 @@
 /**
- * Runs every step, also after one has failed.
- * @param endsAll - Whether an error is also that of every later step: then none of them runs.
- * @returns the sum of what the steps returned.
+ * Runs every step, even after one has failed.
+ * @param endsAll - Whether an error would also fail every later step: then none of them runs.
+ * @returns the sum of the steps' results.
  * @throws the first error, after the last step.
  */
 export async function runAll(

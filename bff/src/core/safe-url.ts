@@ -1,3 +1,3 @@
-/** Whether nobody can read or change what is sent: https, or http that does not leave this machine. */
+/** Whether nobody else can read or change what is sent: https, or http within this machine. */
 export const isSafeUrl = (url: string): boolean =>
   /^https:\/\//i.test(url) || /^http:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?([/?#]|$)/i.test(url)

@@ -1,9 +1,9 @@
 type Kept<Answer> = { answer: Promise<Answer>; isAsked: boolean; answeredAtMs: number }
 
 /**
- * Answers to questions that cost a call: everybody who asks the same while it is being answered, or within `keptMs` of
- * the answer, gets that answer, or that error.
- * @param keysMax - Questions that are remembered; a new one replaces the oldest.
+ * Shares the answers of expensive calls: whoever asks the same while a call runs, or within `keptMs` after it, gets the same
+ * answer or error.
+ * @param keysMax - Maximum remembered questions; a new one replaces the oldest.
  */
 export function createSharedAnswers<Answer>({
   keptMs,
@@ -16,7 +16,7 @@ export function createSharedAnswers<Answer>({
 }) {
   const kept = new Map<string, Kept<Answer>>()
 
-  // A clock that was set back must not keep an answer for longer.
+  // A clock that is set back must not extend the life of an answer.
   const isFresh = ({ isAsked, answeredAtMs }: Kept<Answer>, now: number): boolean =>
     isAsked || (now >= answeredAtMs && now < answeredAtMs + keptMs)
 

@@ -3,5 +3,5 @@ const addressMax = 44
 
 const beginning = 8
 
-/** What was given for an address, in a message. People paste private keys by mistake; messages end up in logs and tickets. */
+/** A text given as an address, safe for messages: people paste private keys by mistake, and messages end up in logs and tickets. */
 export const shownAddress = (text: string): string => (text.length > addressMax ? `${text.slice(0, beginning)}…` : text)

@@ -1,11 +1,11 @@
 /**
- * The chain id of sandbox payments, which no chain uses. It is the largest id that fits our terms, and above
+ * The chain id of sandbox payments, which no chain uses. It is the largest id that fits the terms of payments, and above
  * 4503599627370476, the largest that MetaMask connects to. The address of a sandbox deposit derives from it,
  * so money sent to that address on a real chain can never be settled, and all of it can be returned.
  */
 export const simulatedChainId = Number.MAX_SAFE_INTEGER
 
-/** The same for Solana: the name of no real cluster, so that the terms of a sandbox deposit are valid on none. */
+/** The same for Solana: no real cluster has this name, so the terms of a sandbox deposit are valid on none. */
 export const simulatedCluster = 'simulated'
 
 /**
@@ -18,7 +18,7 @@ export const simulatedContract = '0x000000000000000000000000000000000000dEaD'
 export const simulatedMint = '11111111111111111111111111111111'
 
 /**
- * Every sandbox payment has a simulated chain of its own. Its name contains a colon, which no network's short
+ * Every sandbox payment has its own simulated chain. The name contains a colon, which no network's short
  * name does, so no watcher of a real chain reads its transfers.
  */
 export const simulatedChain = (paymentId: string): string => `sandbox:${paymentId}`

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { WakeSignal } from './wake-signal.ts'
 
-/** Default for the longest pause after failures: a database or node that recovers is noticed within it. */
+/** Default of the longest pause after failures, and so the longest time until a recovered database or node is noticed. */
 const defaultBackOffMaxMs = 60_000
 
 /** One failed pass. `failures` counts the failed passes in a row, this one included; `pauseMs` is the time until the next pass. */
 export type PassFailure = { error: unknown; failures: number; pauseMs: number }
 
-/** A part of the service that works until it is stopped, one pass after another. */
+/** A part of the service that runs one pass after another until it is stopped. */
 export type Worker = {
   /** One bounded step that may be killed at any point and repeated. @returns true when more work may be due now. */
   pass(signal: AbortSignal): Promise<boolean>

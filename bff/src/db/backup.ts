@@ -5,19 +5,19 @@ import { isBeforeRelease } from './migrate.ts'
 import { connect } from './sqlite/sqlite-connection.ts'
 import { type Connection, SQLite } from './sqlite/sqlite-driver.ts'
 
-/** Pages of one step, of 4 kB each: a few steps a second. */
+/** Pages of 4 kB in one step: a few steps a second. */
 const stepPages = 5_000
 
 /** Reports progress: `label` names the step, `done` of `total`. */
 type OnProgress = (label: string, done: number, total: number) => void
 
-/** What a backup holds. */
+/** The contents of a backup. */
 export type BackupFacts = {
   bytes: number
-  /** Of the schema. */
+  /** The schema's version. */
   version: number
   payments: number
-  /** Newest fully applied block of each network: a restored service resumes from it. */
+  /** The newest fully applied block of each network, from which a restored service resumes. */
   cursors: { network: string; block: number; time: string }[]
 }
 
@@ -35,7 +35,7 @@ export async function backUp(
   if (existsSync(target)) throw new OperatorError(`${target} already exists. A backup never overwrites a file.`)
   const draft = `${target}.partial`
   rmSync(draft, { force: true })
-  // Before the first byte: SQLite would create a file that everybody can read.
+  // Created before the copy, because SQLite would create a file that everybody can read.
   closeSync(openSync(draft, 'wx', 0o600))
   try {
     const source = connect(database, { readonly: true })
@@ -66,7 +66,7 @@ export async function backUp(
 
 /**
  * Reads every page of the file, and folds the write-ahead log into it.
- * @throws {OperatorError} when the file is not a database of this service, or a page of it is corrupt.
+ * @throws {OperatorError} when the file is not a database of this service, or one of its pages is corrupt.
  */
 export function inspectBackup(path: string): BackupFacts {
   let db: Connection | undefined

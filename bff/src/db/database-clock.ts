@@ -8,8 +8,8 @@ const toleranceMs = 250
 const worthLoggingMs = 2_000
 
 /**
- * All replicas use the time of their database, so they agree on what is due even if the clocks of their
- * machines are minutes apart.
+ * All replicas use their database's time, so that they agree on what is due even if their machines' clocks are minutes
+ * apart.
  */
 export function createDatabaseClock(own: Runtime, log: Log) {
   let aheadMs = 0

@@ -1,12 +1,12 @@
 /**
  * A value that both SQLite and PostgreSQL accept. Amounts are text, times are integer milliseconds, flags 0
- * or 1. A list of texts stands after `in`, in place of its brackets: `where id in ${ids}`.
+ * or 1. A list of texts follows `in` and replaces its brackets: `where id in ${ids}`.
  */
 export type SqlParam = string | number | null | readonly string[]
 
 /**
- * One statement, or a fragment that stands in one: made by the `sql` tag, so values never become part of the text. `now_ms()` in it is the
- * database's clock, in Unix milliseconds.
+ * A statement or a fragment of one, made by the `sql` tag, so that values never become part of the text. `now_ms()` is the database's
+ * clock, in Unix milliseconds.
  */
 export type Sql = { readonly strings: TemplateStringsArray; readonly params: readonly SqlParam[] }
 
@@ -27,7 +27,7 @@ const joined = new WeakMap<TemplateStringsArray, Map<string, TemplateStringsArra
 const fragments = new WeakMap<TemplateStringsArray, number>()
 let fragmentCount = 0
 
-/** One object for the same texts, because statements are prepared once for each. */
+/** Returns the same object for the same texts, because each statement object is prepared once. */
 function withFragments(strings: TemplateStringsArray, values: readonly (SqlParam | Sql)[]): TemplateStringsArray {
   const known = joined.get(strings) ?? new Map<string, TemplateStringsArray>()
   joined.set(strings, known)
@@ -64,7 +64,7 @@ export type Tx = {
   run(statement: Sql): Promise<number>
   /**
    * Like `run`, without the number of rows and without waiting: PostgreSQL sends the next statement at once.
-   * Later statements of the unit see its writes. Its failure fails the unit.
+   * Later statements of the unit see its writes. If it fails, the unit fails.
    */
   write(statement: Sql): void
   get<Row>(statement: Sql): Promise<Row | undefined>
@@ -79,12 +79,12 @@ export type Tx = {
   notify(id: string): void
 }
 
-/** The ids that one commit notified of. `any`: unknown ids, so every listener must poll. */
+/** The ids that one commit notifies of. `any`: the ids are unknown, so every listener must poll. */
 export type Notified = ReadonlySet<string> | 'any'
 
 /**
  * A unit of work awaits nothing but its `Tx`, because other units wait for the same commit. It may run more
- * than once, so it changes nothing outside the database.
+ * than once, so it must change nothing outside the database.
  */
 export type Unit<T> = (tx: Tx) => Promise<T>
 
@@ -92,9 +92,9 @@ export type Unit<T> = (tx: Tx) => Promise<T>
 export type Db = {
   /** Runs the unit atomically and resolves after it is durable. A unit that throws changes nothing and rejects. */
   write<T>(unit: Unit<T>): Promise<T>
-  /** Reads what is committed, and nothing else. */
+  /** Reads only what is committed. */
   read<T>(unit: Unit<T>): Promise<T>
-  /** Calls the listener after each commit that notifies of something. @returns a function that removes the listener. */
+  /** Calls the listener after each commit with notifications. @returns a function that removes the listener. */
   listen(listener: (notified: Notified) => void): () => void
   /** Waits for running units, then closes. */
   close(): Promise<void>

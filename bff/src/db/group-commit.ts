@@ -6,15 +6,15 @@ import { DatabaseUnavailableError } from './unavailable.ts'
 const groupMax = 200
 
 /**
- * Maximum units that wait for a commit. Beyond it the database is too slow for the load, and a refusal is
+ * Maximum units that wait for a commit. With more, the database is too slow for the load, and a refusal is
  * better than running out of memory.
  */
 const queueMax = 20_000
 
-/** Maximum runs of one group when the database asks for a retry. */
+/** Maximum runs of one group while the database asks for retries. */
 const runsMax = 5
 
-/** Pause before a group is retried, plus up to the same again at random, so that two replicas do not collide twice. */
+/** Pause before a group is retried, plus up to as much again at random, so that two replicas do not collide twice. */
 const againMs = 20
 
 /** Called after every commit with the number of its units and the time from the first unit to the disk. */
@@ -27,27 +27,27 @@ export type Statements = Pick<Tx, 'run' | 'write' | 'get' | 'all'>
 /** The one connection that writes, with one transaction at a time. */
 export type Writer = {
   statements: Statements
-  /** The first statement that failed, when the transaction accepts nothing more until a unit is rolled back. */
+  /** The first failed statement of a transaction that accepts no more until a unit is rolled back. */
   failure(): unknown
   /**
-   * Counts the statements that wrote or failed: after one, the transaction cannot continue as if the unit had
+   * Counts the statements that wrote or failed. After one of them, the transaction cannot continue as if the unit had
    * not run.
    */
   changes(): number
   begin(): Promise<void>
-  /** Resolves when every statement of `write` is done. Never rejects: `failure` holds the first failure. */
+  /** Resolves when every statement of `write` is done. Never rejects: `failure` returns the first failure. */
   written(): Promise<void>
   /**
-   * Resolves only when the transaction is durable. Rejects when it is not, or when its result is unknown.
-   * @param notified - The ids of which the transaction's units notify.
+   * Resolves only when the transaction is durable. Rejects when it is not, or when the result is unknown.
+   * @param notified - The ids that the transaction's units notify of.
    */
   commit(notified: ReadonlySet<string>): Promise<void>
-  /** Ends the transaction whatever its state, and never rejects. */
+  /** Ends the transaction in any state. Never rejects. */
   rollback(): Promise<void>
   savepoint(): Promise<void>
   release(): Promise<void>
   undo(): Promise<void>
-  /** Whether the units are not at fault and nothing was stored, so that the group can be retried. */
+  /** Whether the failure is not the units' fault and nothing was stored, so that the group can be retried. */
   isWorthRepeating(reason: unknown): boolean
   /** The error that the callers get. */
   toCallersError(reason: unknown): unknown

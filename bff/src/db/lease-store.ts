@@ -3,11 +3,11 @@ import { sql, type Tx } from './db.ts'
 /** A lease as its holder took it. `epoch` grows each time the lease is taken. */
 export type LeaseKey = { name: string; holder: string; epoch: number }
 
-/** One process of the service as the others see it. `url` is null until it listens. */
+/** A process of the service, as other processes see it. `url` is null until it listens. */
 export type Replica = { id: string; version: string; host: string; url: string | null }
 
 /**
- * Writes heartbeats: each statement is its own transaction and does not wait for a group of writes
+ * Writes heartbeats. Each statement is its own transaction and does not wait for groups of writes
  * (`postgres/heartbeats.ts`).
  */
 export type Heartbeats = Pick<Tx, 'run' | 'get'>
@@ -32,7 +32,7 @@ export async function deleteReplica(tx: Tx, id: string): Promise<void> {
   await tx.run(sql`delete from node_states where replica_id not in (select id from replicas)`)
 }
 
-/** Takes the lease when it is free or has expired. @returns its epoch; undefined: another replica has the lease. */
+/** Takes the lease when it is free or has expired. @returns its epoch; undefined when another replica holds the lease. */
 export async function takeLease(tx: Tx, name: string, holder: string, leaseMs: number): Promise<number | undefined> {
   await tx.run(sql`insert into leases (name, epoch, ends_at_ms) values (${name}, 0, 0) on conflict (name) do nothing`)
   const row = await tx.get<{ epoch: number }>(sql`
@@ -61,7 +61,7 @@ export async function releaseLease(tx: Tx, { name, holder, epoch }: LeaseKey): P
        where name = ${name} and holder = ${holder} and epoch = ${epoch}`)
 }
 
-/** Whether nobody has taken the lease since. */
+/** Whether the lease has not been taken again since. */
 export async function isLeaseHeld(tx: Tx, { name, holder, epoch }: LeaseKey): Promise<boolean> {
   const row = await tx.get(sql`
       select epoch from leases where name = ${name} and holder = ${holder} and epoch = ${epoch}`)

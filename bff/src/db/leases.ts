@@ -17,18 +17,18 @@ import {
 } from './lease-store.ts'
 import { DatabaseUnavailableError } from './unavailable.ts'
 
-/** The lease of the workers that serve all networks; no network has this name. */
+/** The lease of the workers that serve all networks. No network has this name. */
 export const allNetworks = '*'
 
 export type LeaseTimes = {
   /** Interval between two heartbeats, which renew held leases and attempt to take free ones. */
   beatMs: number
   /**
-   * A lease ends this long after its last renewal. Several heartbeats fit, in case a busy machine delays
-   * some, and another replica takes over within 10 s of a crash.
+   * A lease ends this long after its last renewal. Several heartbeats fit, in case a busy machine delays some. Another replica
+   * takes over within 10 s of a crash.
    */
   leaseMs: number
-  /** A holder that could not renew stops this long before the lease ends, before another replica can start. */
+  /** A holder that cannot renew stops this long before the lease ends, before another replica can start. */
   marginMs: number
 }
 
@@ -40,23 +40,20 @@ const firstBeatMaxMs = 20_000
 
 const defaultTimes: LeaseTimes = { beatMs: 1_000, leaseMs, marginMs: 500 }
 
-/** What the workers of a lease are given. */
+/** What a lease's workers get. */
 export type Lease = {
   /** Refuses to write once another replica has the lease. */
   db: Db
   /** Aborts when the service stops, or with {@link LeaseLostError} when the lease is lost. */
   signal: AbortSignal
-  /** Correct even in a process that was suspended and resumes before its timers have run. */
+  /** Also correct in a process that was suspended and resumes before its timers have run. */
   isHeld(): boolean
 }
 
 export type Leases = {
-  /**
-   * Sends the first heartbeat, with retries while the database does not answer in time. @throws the
-   * database's error.
-   */
+  /** Sends the first heartbeat, with retries while the database does not respond in time. @throws the database's error. */
   open(): Promise<void>
-  /** Where the replica listens, for `doctor`. */
+  /** Records where the replica listens, for `doctor`. */
   listensAt(url: string): void
   /**
    * Waits for the lease, works while this replica holds it, and releases it when the work ends. Repeats until
@@ -90,11 +87,10 @@ type Deps = {
 }
 
 /**
- * Divides the work that must be done once among the replicas that share a database.
+ * Divides the work that must be done only once among the replicas that share a database.
  *
- * A SQLite file is for one process: it takes each lease at its start, without heartbeats, and the leases end
- * at once. A second process on the same file takes over, and the first one then writes only what requests ask
- * for.
+ * A SQLite file serves one process: it takes each lease at its start, without heartbeats, and the leases end at once. A second
+ * process on the same file takes over; the first one then writes only for requests.
  */
 export function createLeases({
   db,
@@ -116,10 +112,10 @@ export function createLeases({
   let isReplaced = false
   let replicas = 1
 
-  /** Waits for no other writes, neither of this replica nor of others. */
+  /** Does not wait for other writes, neither this replica's nor others'. */
   async function beat(statements: Heartbeats): Promise<void> {
     const failures: unknown[] = []
-    // A lease whose row is locked must not cost the replica its other leases.
+    // A locked row of one lease must not cost the replica its other leases.
     for (const one of [...held.values()]) await renew(statements, one).catch((error: unknown) => failures.push(error))
     if (failures.length > 0) throw failures[0]
     const fromMs = nowMs()
@@ -139,7 +135,7 @@ export function createLeases({
     else lose(one)
   }
 
-  /** One commit. */
+  /** Takes all free leases in one commit. */
   async function takeFree(): Promise<void> {
     const names = [...wanted.keys()]
     const taken = await db.write(async (tx) => {
@@ -176,7 +172,7 @@ export function createLeases({
     resolve(one)
   }
 
-  /** By this process's monotonic clock, from before the query: never later than the lease's end in the database. */
+  /** Uses this process's monotonic clock from before the query, so never later than the lease's end in the database. */
   function extend(one: Held, askedAtMs: number): void {
     one.endsAtMs = askedAtMs + leaseMs - marginMs
     clearTimeout(one.timer)
@@ -207,7 +203,7 @@ export function createLeases({
     }
   }
 
-  /** @returns undefined when the signal came first. */
+  /** @returns undefined when the signal aborts first. */
   function take(name: string, signal: AbortSignal): Promise<Held | undefined> {
     return new Promise((resolve) => {
       if (signal.aborted) return resolve(undefined)
@@ -250,7 +246,7 @@ export function createLeases({
         if (!one) return
         log.info({ lease: name, epoch: one.key.epoch }, 'This replica has taken a lease')
         const either = AbortSignal.any([signal, one.lost.signal])
-        // Every worker listens on it.
+        // Every worker listens to it.
         setMaxListeners(0, either)
         await work({ ...one.work, signal: either })
         clearTimeout(one.timer)

@@ -1,7 +1,7 @@
 /** Whether a configuration names a PostgreSQL database; otherwise it names SQLite's file. */
 export const isPostgres = (database: string): boolean => /^postgres(ql)?:\/\//.test(database)
 
-/** The database for logs and messages: a URL without its password and options, which may hold one too. */
+/** The database's name for logs and messages: the URL without password and options, which may contain a password too. */
 export function shownDatabase(database: string): string {
   if (!isPostgres(database) || !URL.canParse(database)) return database
   const { username, host, pathname } = new URL(database)
@@ -9,7 +9,7 @@ export function shownDatabase(database: string): string {
 }
 
 /**
- * Why the name of a database is invalid; null: it is valid. The text never contains the name, which may hold
+ * Why a database's name is invalid; null when it is valid. The text never contains the name, which may include
  * a password.
  */
 export function databaseFault(database: string): string | null {

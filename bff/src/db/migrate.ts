@@ -14,7 +14,7 @@ function fileNames(): string[] {
 export const migrationFiles = (): { name: string; text: string }[] =>
   fileNames().map((name) => ({ name, text: readAsset('migrations', name).toString('utf8') }))
 
-/** The version that this program brings a database to. */
+/** The version to which this program migrates a database. */
 export const newestVersion = (): number => fileNames().length
 
 /** @throws {Error} when the database is newer than this program, because an older program could corrupt it. */
@@ -24,10 +24,10 @@ export function refuseNewer(version: number, known: number): void {
   }
 }
 
-/** A list in SQL: tables that only databases from before the first release have. No schema uses these names again. */
+/** An SQL list of the tables that only pre-release databases have. No schema uses these names again. */
 export const tablesBeforeRelease = "('sweeps', 'strays')"
 
-/** The database was made by a program from before the first release. No program brings it forward. */
+/** The database was made by a pre-release program. It cannot be migrated. */
 export class DatabaseBeforeReleaseError extends OperatorError {
   constructor(place: string) {
     super(`${place} was made before the first release and cannot be used any more. ${newDatabaseAdvice}`)
@@ -36,7 +36,7 @@ export class DatabaseBeforeReleaseError extends OperatorError {
 
 export const newDatabaseAdvice = 'Name a new database in DATABASE_PATH or DATABASE_URL; the old one stays as it is.'
 
-/** Whether a program from before the first release made the file. */
+/** Whether a pre-release program made the file. */
 export function isBeforeRelease(connection: SQLite.Database): boolean {
   const found = connection.prepare(
     `select 1 from sqlite_master where type = 'table' and name in ${tablesBeforeRelease}`,
@@ -45,7 +45,7 @@ export function isBeforeRelease(connection: SQLite.Database): boolean {
 }
 
 /**
- * Applies the migrations that the file has not seen, one transaction each.
+ * Applies the migrations that the file lacks, one transaction each.
  * @param files - For tests.
  * @throws {DatabaseBeforeReleaseError} when the file is from before the first release.
  * @throws {Error} when the file is newer than this program.

@@ -9,8 +9,8 @@ import { connect } from './sqlite/sqlite-connection.ts'
 import { type Connection, SQLite } from './sqlite/sqlite-driver.ts'
 
 /**
- * Maximum number of events since the backup. Their numbers are skipped, because readers of the feed have seen
- * them and ask for later ones.
+ * Maximum events since the backup. Their numbers are skipped, because readers of the feed have seen them and ask for later
+ * ones.
  */
 const lostEventsMax = 1_000_000
 
@@ -23,7 +23,7 @@ type Restored = BackupFacts & {
  * Replaces the database with a backup. Nothing is deleted, and at every moment one complete database is in
  * place: the old or the restored one.
  * @param verify - Checks the restored database before it takes its place; throws when it cannot be used.
- * @throws {OperatorError} when the backup is broken or of a newer version, or a process has the database open.
+ * @throws {OperatorError} when the backup is broken or from a newer version, or a process has the database open.
  */
 export async function restore(
   { database, backup, nowMs }: { database: string; backup: string; nowMs: number },
@@ -61,7 +61,7 @@ export async function restore(
   }
 }
 
-/** A placeholder row a million numbers ahead: later rows are numbered after it. */
+/** Inserts a placeholder row a million numbers ahead, so that later rows are numbered after it. */
 async function skipNumbers(db: Db, nowMs: number): Promise<void> {
   await db.write((tx) =>
     tx.run(sql`
@@ -71,12 +71,12 @@ async function skipNumbers(db: Db, nowMs: number): Promise<void> {
 }
 
 /**
- * Maximum number of addresses of one merchant's wallet given since the backup. Their numbers are skipped: a second customer
- * of one address would pay the first one's payment.
+ * Maximum addresses of one merchant's wallet given out since the backup. Their numbers are skipped: a second customer with the
+ * same address would pay the first one's payment.
  */
 const lostAddressesMax = 100_000
 
-/** The row without a source is where sources begin that the backup does not know. */
+/** Sources that the backup lacks start at the number in the row without a source. */
 async function skipAddresses(db: Db): Promise<void> {
   await db.write(async (tx) => {
     await tx.run(sql`
@@ -85,13 +85,13 @@ async function skipAddresses(db: Db): Promise<void> {
   })
 }
 
-/** Gives the database a second name, under which it is kept. @returns that name. */
+/** Keeps the database under a second name. @returns that name. */
 function setAside(database: string, nowMs: number): string {
   const aside = `${database}.before-${new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-')}`
   let db: Connection | undefined
   try {
     db = connect(database, { timeout: 0 })
-    // Needs the file for itself, and brings the log into it.
+    // Needs exclusive access, and folds the log into the file.
     db.pragma('journal_mode = delete')
   } catch (error) {
     const code = error instanceof SQLite.SqliteError ? error.code : ''

@@ -1,7 +1,7 @@
 import { type BaseUnits, baseUnits } from '../core/money.ts'
 import type { Sql, SqlParam } from './db.ts'
 
-/** How a field is stored. `name`: of the column; absent: the field's name in snake case. */
+/** How a field is stored. `name`: the column's name; default: the field's name in snake case. */
 export type Column<Value> = {
   readonly type: 'text' | 'integer'
   readonly isNullable?: boolean
@@ -38,22 +38,22 @@ export const orNull = <Value>({ parse, format, ...column }: Column<Value>): Colu
   format: format === same ? same : (value) => (value === null ? null : format(value)),
 })
 
-/** A column that no update changes: of a key, or of what was known at the insert. */
+/** A column that updates do not change: a key, or a fact known at the insert. */
 export const fixed = <Value>(column: Column<Value>): Column<Value> => ({ ...column, isFixed: true })
 
 export const named = <Value>(name: string, column: Column<Value>): Column<Value> => ({ ...column, name })
 
-/** Columns of a table, for statements that are written around them. */
+/** The columns of a table, as fragments for hand-written statements. */
 export type Table<Values> = {
   /** For a select or an insert: `a, b`. */
   readonly names: Sql
   /** For an insert, in the order of `names`; null: all null. */
   values(values: Values | null): Sql
-  /** For an update: `a = ?, b = ?`, without those that are fixed. */
+  /** For an update: `a = ?, b = ?`, without fixed columns. */
   set(values: Values): Sql
-  /** For `on conflict do update set`: `a = excluded.a`, without those that are fixed. */
+  /** For `on conflict do update set`: `a = excluded.a`, without fixed columns. */
   readonly excluded: Sql
-  /** @param row - May have other columns too, such as those of `select *`. */
+  /** @param row - May have other columns too, as with `select *`. */
   parse(row: object): Values
   /** Null when all the columns are null. */
   parseOrNull(row: object): Values | null
@@ -66,13 +66,13 @@ type Described = { table: string; columns: { name: string; type: string; isNulla
 /** Every description, for the test that compares them with the schema. */
 export const described: Described[] = []
 
-/** Statements are prepared once for each array of texts, so each fragment has one. */
+/** Makes one array of texts for each fragment, because statements are prepared once per array. */
 const fragment = (texts: readonly string[], params: readonly SqlParam[] = []): Sql => ({
   strings: texts as unknown as TemplateStringsArray,
   params,
 })
 
-/** Describes columns of a table: each field once, and how it is stored. A table may have several descriptions. */
+/** Describes columns of a table: each field once, with how it is stored. A table may have several descriptions. */
 export function table<Values extends object>(
   name: string,
   columns: { readonly [Field in keyof Values]: Column<Values[Field]> },

@@ -1,6 +1,6 @@
 import { PaymentError } from '../core/errors.ts'
 
-/** `Retry-After` for clients; a restarted database is back within seconds. */
+/** `Retry-After` for clients. A restarted database is back within seconds. */
 const retryAfterSeconds = 2
 
 /** The database cannot be reached, or is too busy: nothing was stored, and the request can be repeated. */
@@ -13,7 +13,7 @@ export class DatabaseUnavailableError extends PaymentError {
   }
 }
 
-/** The connection was lost during a commit, and nobody could say in time whether the commit was done. */
+/** The connection was lost during a commit, and it could not be found out in time whether the commit was stored. */
 export class CommitUnknownError extends PaymentError {
   constructor(cause?: unknown) {
     const message =
@@ -25,7 +25,7 @@ export class CommitUnknownError extends PaymentError {
 /** SQLite errors of a single statement, with the file and its disk intact. */
 const statementCodes = /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG|RANGE|ERROR)/
 
-/** Whether the database as a whole failed, so that every unit would: not reached, locked, full or damaged. */
+/** Whether the whole database failed, so that every unit would: unreachable, locked, full or damaged. */
 export function isDatabaseFault(error: unknown): boolean {
   if (error instanceof DatabaseUnavailableError || error instanceof CommitUnknownError) return true
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''

@@ -9,26 +9,26 @@ import { isPostgres, shownDatabase } from '../db/location.ts'
 const algorithm = 'aes-256-gcm'
 const keyBytes = 32
 /**
- * Nonce length of AES-GCM. With random nonces a key must not seal more than 2³² texts, far more than there
- * are secrets.
+ * Nonce length of AES-GCM. With random nonces, one key must not seal more than 2³² texts, which is far above the number of
+ * secrets.
  */
 const nonceBytes = 12
 const tagBytes = 16
 
-/** The version of the format. */
+/** The version of the sealed format. */
 const version = 'v1.'
 
-/** A known text, sealed once so that a wrong key is recognized later. */
+/** A known text, sealed once so that a wrong key is detected later. */
 const check = { row: 'vault', text: 'This key fits.' }
 
 /** The key is missing or wrong. The message is for the operator. */
 export class VaultError extends OperatorError {}
 
-/** Keeps secrets that must be readable again: a stolen database file, or a backup of it, is of no use without the key. */
+/** Seals secrets that must be readable again. A stolen database file or backup is useless without the key. */
 export type Vault = {
-  /** @param row - The id of the row it is stored in: moved to another row, it cannot be opened. */
+  /** @param row - The id of the row that stores the text: sealed for one row, it cannot be opened in another. */
   seal(text: string, row: string): string
-  /** @throws {VaultError} when it was sealed with another key or for another row, or was changed. */
+  /** @throws {VaultError} when the text was sealed with another key or for another row, or was changed. */
   open(sealed: string, row: string): string
   /** 32 bytes derived from the key and the purpose. They reveal nothing about the key or other purposes. */
   derive(purpose: string): Uint8Array
@@ -63,9 +63,9 @@ export function createVault(key: Uint8Array, runtime: Runtime): Vault {
 type Source = { db: Db; database: string; key: Uint8Array | null; runtime: Runtime }
 
 /**
- * Opens the vault of a database with the configured key, or with the key file beside the database, which the
+ * Opens a database's vault with the configured key, or with the key file beside the database, which the
  * first start creates.
- * @throws {VaultError} before anything is read or written with a key that does not fit.
+ * @throws {VaultError} when the key does not fit, before anything is read or written with it.
  */
 export async function openVault({ db, database, key, runtime }: Source): Promise<Vault> {
   if (key === null && isPostgres(database)) throw new VaultError('SECRETS_KEY is needed with PostgreSQL.')
@@ -89,7 +89,7 @@ export async function openVault({ db, database, key, runtime }: Source): Promise
   return vault
 }
 
-/** Reads the key file, or makes it, readable by its owner only. @throws {VaultError} when it holds something else. */
+/** Reads the key file, or creates it, readable by its owner only. @throws {VaultError} when it contains something else. */
 function keyFile(path: string, runtime: Runtime): Uint8Array {
   if (!existsSync(path)) {
     mkdirSync(dirname(path), { recursive: true })
@@ -110,7 +110,7 @@ function keyFile(path: string, runtime: Runtime): Uint8Array {
   return keyOfFile(path)
 }
 
-/** @throws {VaultError} when the file cannot be read, or holds something else. */
+/** @throws {VaultError} when the file cannot be read, or contains something else. */
 export function keyOfFile(path: string): Uint8Array {
   if (!existsSync(path)) throw new VaultError(`There is no key file ${path}.`)
   const key = parseKey(readFileSync(path, 'utf8').trim())
@@ -129,7 +129,7 @@ async function loadCheck(db: Db): Promise<string | undefined> {
   return (await db.read((tx) => tx.get<{ sealed: string }>(sql`select sealed from vault where id = 1`)))?.sealed
 }
 
-/** @returns what is stored: another process may have been first. */
+/** @returns the stored check, which may be another process's. */
 async function saveCheck(db: Db, sealed: string): Promise<string> {
   await db.write((tx) => tx.run(sql`insert into vault (id, sealed) values (1, ${sealed}) on conflict (id) do nothing`))
   return (await loadCheck(db)) ?? sealed

@@ -2,12 +2,11 @@ import type { Db, Tx } from './db.ts'
 import { LeaseLostError } from './fenced.ts'
 import { isDatabaseFault } from './unavailable.ts'
 
-/** Whether the error is of the database or the lease, and not of one row: every other write would fail too. */
+/** Whether the error comes from the database or the lease and not from one row: every other write would fail too. */
 export const isFaultOfAll = (error: unknown): boolean => error instanceof LeaseLostError || isDatabaseFault(error)
 
 /**
- * Writes all rows in one commit. If that fails, each row has a commit of its own, so that one row that cannot be changed
- * does not stop the others.
+ * Writes all rows in one commit. If that fails, each row gets its own commit, so that one bad row does not stop the others.
  * @returns the rows that failed, each with its error.
  * @throws {Error} when the database fails, or the lease is lost.
  */

@@ -7,7 +7,7 @@ export type Account = {
   id: MerchantId
   name: string
   createdAtMs: number
-  /** Where it has a settlement wallet. */
+  /** The networks on which the merchant has a settlement wallet. */
   networks: string[]
   settings: MerchantSettings
 }
@@ -34,7 +34,7 @@ export async function loadAccounts(tx: Tx, limit: number): Promise<Account[]> {
   }))
 }
 
-/** What a caller is made of; undefined when there is no such merchant. */
+/** The merchant's name and settings; undefined when there is no such merchant. */
 export async function loadAccount(tx: Tx, id: MerchantId): Promise<Pick<Account, 'name' | 'settings'> | undefined> {
   const row = await tx.get<{ name: string }>(sql`
       select name, ${settingsColumns} from merchants where id = ${id}`)
@@ -52,13 +52,13 @@ export async function hasAccount(tx: Tx, id: MerchantId): Promise<boolean> {
 /** `source`: what the merchant's own deposit addresses are derived from; null where the service makes the addresses. */
 export type Wallet = { network: string; address: string; source: string | null }
 
-/** By network. */
+/** A merchant's wallets, ordered by network. */
 export async function loadWallets(tx: Tx, id: MerchantId): Promise<Wallet[]> {
   return await tx.all<Wallet>(sql`
       select network, address, source from settlement_wallets where merchant_id = ${id} order by network`)
 }
 
-/** By network. */
+/** The wallets' addresses and sources, each by network. */
 export const walletMaps = (
   wallets: readonly Wallet[],
 ): { wallets: ReadonlyMap<string, string>; sources: ReadonlyMap<string, string> } => ({

@@ -11,7 +11,7 @@ import { insertCredential, insertMerchant, saveWallet } from './merchant-store.t
 import { loadSettings, saveSettings } from './settings-store.ts'
 import { checkWallet } from './wallets.ts'
 
-/** Shown once: only the hash of the secret is kept. */
+/** Shown once, because only the hash of the secret is stored. */
 export type NewMerchant = {
   merchantId: string
   publicKey: string
@@ -28,7 +28,7 @@ type NewMerchantFields = {
   settings?: Partial<MerchantSettings>
 }
 
-/** @throws {ValidationError} when the name is empty, a network is not configured, or a wallet is not an address of it. */
+/** @throws {ValidationError} when the name is empty, a network is not configured, or a wallet is not an address on its network. */
 export async function createMerchant(
   { db, networks, runtime, vault }: { db: Db; networks: Networks; runtime: Runtime; vault: Vault },
   { name, wallets, webhookSecret, settings }: NewMerchantFields,
@@ -59,8 +59,8 @@ export async function createMerchant(
 }
 
 /**
- * Changes what is given and keeps the rest; for payments that are created from then on.
- * @returns all settings after it.
+ * Changes the given settings and keeps the others. Applies to payments created from then on.
+ * @returns all settings after the change.
  * @throws {ValidationError} when there is no such merchant.
  */
 export async function setMerchant(db: Db, id: string, changes: Partial<MerchantSettings>): Promise<MerchantSettings> {
@@ -78,12 +78,12 @@ export type MerchantLine = {
   name: string
   /** ISO 8601. */
   createdAt: string
-  /** The networks it has a wallet on. */
+  /** The networks on which the merchant has a wallet. */
   wallets: string[]
   settings: MerchantSettings
 }
 
-/** More rows than a terminal is useful for. */
+/** More lines than a terminal is useful for. */
 const listMax = 1_000
 
 /** Every merchant, oldest first; `hasMore` when there are more than a thousand. */

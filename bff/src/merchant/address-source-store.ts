@@ -3,9 +3,9 @@ import { sql, type Tx } from '../db/db.ts'
 import type { Payment } from '../payment/payment.ts'
 
 /**
- * Takes the next number of the merchant's addresses on the payment's network, in the commit that stores the payment. Networks and
- * merchants that name the same source share its numbers, so no address is given twice.
- * @returns undefined when the merchant has named no source there, or its numbers are used up.
+ * Takes the next number of the merchant's addresses on the payment's network, in the commit that stores the payment. Networks
+ * and merchants that name the same source share its numbers, so no address is given out twice.
+ * @returns undefined when the merchant has named no source on the network, or its numbers are used up.
  */
 export async function takeNumber(
   tx: Tx,
@@ -19,15 +19,15 @@ export async function takeNumber(
          and next_number <= ${numberMax}
       returning source, next_number - 1 as "number"`)
   if (!taken) return undefined
-  // The key is unique: whatever happens to the count, an address is never given twice.
+  // The key is unique, so that even a wrong counter cannot give out an address twice.
   tx.write(sql`
       insert into given_addresses (source, number, payment_id) values (${taken.source}, ${taken.number}, ${id})`)
   return taken
 }
 
 /**
- * Names a source, whose first payment gets the number 1. A source that was named before goes on where it was. After a
- * restore the backup may lack a source and the addresses it gave: every new one begins after those.
+ * Names a source. The first payment of a new source gets the number 1; a known source continues where it was. After a
+ * restore, the backup may lack a source and the addresses it gave out: every new source then begins after those.
  */
 export async function addSource(tx: Tx, source: string): Promise<void> {
   await tx.run(sql`

@@ -18,7 +18,7 @@ export async function loadBranding(tx: Tx, id: MerchantId): Promise<Branding> {
   return row ? brandings.parse(row) : noBranding
 }
 
-/** @param logo - A new picture, which `branding` names; undefined: the stored one stays if `branding` still names it. */
+/** @param logo - A new picture, named by `branding`; undefined: the stored one stays if `branding` still names it. */
 export async function saveBranding(tx: Tx, id: MerchantId, branding: Branding, logo?: Logo): Promise<void> {
   await tx.run(sql`
       insert into merchant_branding (merchant_id, ${brandings.names}) values (${id}, ${brandings.values(branding)})
@@ -29,7 +29,7 @@ export async function saveBranding(tx: Tx, id: MerchantId, branding: Branding, l
   }
 }
 
-/** The picture of this name, whichever merchant has it: the name is the hash of its content. */
+/** The picture with this name, of any merchant: the name is the hash of its content. */
 export async function loadLogo(tx: Tx, name: string): Promise<Buffer | undefined> {
   const row = await tx.get<{ logo_base64: string }>(sql`
       select logo_base64 from merchant_branding where logo_name = ${name} and logo_base64 is not null limit 1`)

@@ -1,6 +1,6 @@
 import { ValidationError } from '../core/errors.ts'
 
-/** What a merchant's hosted pages show beside its name. Applies to all its payments at once: it is not stored with them. */
+/** What a merchant's hosted pages show beside its name. Not stored with payments: changes apply to all at once. */
 export type Branding = {
   /** As `#rrggbb`; null: the element's own colours. */
   color: string | null
@@ -35,7 +35,7 @@ export function parseColor(text: string): string {
 /** Longer than any link to a page of terms. */
 const linkMax = 300
 
-/** @param name - Of the field. @throws {ValidationError} when it is not an https URL without user and password. */
+/** @param name - The field's name. @throws {ValidationError} when it is not an https URL without user and password. */
 export function parsePageLink(name: string, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '' || url.href.length > linkMax) {

@@ -39,12 +39,12 @@ export async function givenAddresses(
   }))
 }
 
-/** Rows that are read for one page: an account may have addresses of other networks and merchants. */
+/** Rows read for one page: an account may have addresses of other networks and merchants. */
 const scannedMax = 500
 
 /**
- * The addresses of one source below a number that payments of a merchant on a network were given, newest first.
- * @param before - Null: from the newest one on.
+ * The addresses that one source gave to payments of a merchant on a network, newest first.
+ * @param before - Only numbers below it; null: from the newest one on.
  * @returns at most `limit`, fewer where many belong to others; `next` is the next page's `before`, null at the end.
  */
 export async function newestAddresses(
@@ -78,12 +78,12 @@ export async function newestAddresses(
   return { addresses, next: isMore ? (rows.at(-1)?.number ?? null) : null }
 }
 
-/** Newest addresses of one source that `longestUnpaidRun` looks at. */
+/** The newest addresses of one source that `longestUnpaidRun` reads. */
 const recentMax = 1_000
 
 /**
- * The most numbers in a row without money, among the newest of a source. A wallet that searches its account by itself
- * stops after such a gap.
+ * The most consecutive numbers without money, among a source's newest addresses. A wallet that scans its account stops
+ * after such a gap.
  */
 export async function longestUnpaidRun(tx: Tx, source: string): Promise<number> {
   const next = await tx.get<{ number: number }>(sql`
@@ -102,7 +102,7 @@ export async function longestUnpaidRun(tx: Tx, source: string): Promise<number> 
   return Math.max(longest, following - first - 1)
 }
 
-/** The merchants' sources, with the networks that they are named on. */
+/** The merchants' sources, each with the network that it is named on. */
 export async function namedSources(
   tx: Tx,
   limit: number,

@@ -1,3 +1,3 @@
-/** What an API key may call: everything of its merchant's, or what an agent's tools do. */
+/** What an API key may call: all of its merchant's operations, or those of an agent's tools. */
 export const keyScopes = ['merchant', 'agent'] as const
 export type KeyScope = (typeof keyScopes)[number]

@@ -19,13 +19,13 @@ export const keys = table('credentials', {
   kind: text<CredentialKind>(),
   isTest: flag(),
   scope,
-  /** The agent that the key is for; null: no agent's key. */
+  /** The agent that uses the key; null: not an agent's key. */
   agentId: orNull(text()),
-  /** What people call it. */
+  /** The name that people gave the key. */
   name: orNull(text()),
   createdAtMs: integer(),
   lastUsedAtMs: orNull(integer()),
-  /** Refused from this time on; null: never. */
+  /** The key is refused from this time on; null: never. */
   endsAtMs: named('revoked_at_ms', orNull(integer())),
 })
 export type KeyRow = ValuesOf<typeof keys>
@@ -35,7 +35,7 @@ export function kindOf({ kind, isTest }: Pick<KeyRow, 'kind' | 'isTest'>): KeyKi
   return isTest ? 'test' : 'public'
 }
 
-/** Oldest first, ended ones too, at most `limit`. */
+/** Oldest first, including ended keys, at most `limit`. */
 export async function listKeys(tx: Tx, merchantId: MerchantId, limit: number): Promise<KeyRow[]> {
   const rows = await tx.all<object>(sql`
       select ${keys.names} from credentials where merchant_id = ${merchantId}
@@ -59,7 +59,7 @@ export async function endKey(tx: Tx, id: string, atMs: number): Promise<void> {
   await tx.run(sql`update credentials set revoked_at_ms = ${atMs} where id = ${id}`)
 }
 
-/** Within an hour of the last one a use is not stored again. */
+/** Stores a use, at most once an hour. */
 export async function saveKeyUse(tx: Tx, id: string, atMs: number, hourMs: number): Promise<void> {
   await tx.run(sql`
       update credentials set last_used_at_ms = ${atMs}

@@ -8,10 +8,10 @@ import type { KeyScope } from './key-scope.ts'
 import { countKeys, endKey, type KeyRow, kindOf, listKeys, loadKey, nameKey } from './key-store.ts'
 import { insertCredential } from './merchant-store.ts'
 
-/** `secret` is shown once: only its hash is kept. */
+/** `secret` is shown once, because only its hash is stored. */
 type NewKey = { kind: KeyKind; scope: KeyScope; agentId: string | null; key: string; secret: string | null }
 
-/** What a server's key may do, and the agent that it is for. */
+/** What a server's key may do, and the agent that uses it. */
 type Rights = { scope: KeyScope; agentId: string | null }
 
 const merchantRights: Rights = { scope: 'merchant', agentId: null }
@@ -23,12 +23,12 @@ type NewKeyTerms = {
   name?: string | undefined
 }
 
-/** 256 bits: a hash without salt is then as good as one with. */
+/** 256 random bits: hashing the secret needs no salt. */
 const secretBytes = 32
-/** 144 bits: short, and impossible to guess. */
+/** 144 random bits: short, and impossible to guess. */
 const idBytes = 18
 
-/** Active and revoked keys: stops a script that creates keys in a loop. */
+/** Active and revoked keys. Stops a script that creates keys in a loop. */
 const keysMax = 1_000
 
 const prefixes: Readonly<Record<KeyKind, string>> = { public: 'pk_live_', test: 'pk_test_', api: 'ak_' }
@@ -36,7 +36,7 @@ const prefixes: Readonly<Record<KeyKind, string>> = { public: 'pk_live_', test: 
 const randomText = (runtime: Runtime, bytes: number): string =>
   Buffer.from(runtime.randomBytes(bytes)).toString('base64url')
 
-/** For pages. @returns how it is stored; `credential.id` is the key. */
+/** A key for pages. @returns the key as it is stored; `credential.id` is the key itself. */
 export function newPublicKey(runtime: Runtime, merchantId: MerchantId, kind: 'public' | 'test') {
   const id = prefixes[kind] + randomText(runtime, idBytes)
   const isTest = kind === 'test'
@@ -44,7 +44,7 @@ export function newPublicKey(runtime: Runtime, merchantId: MerchantId, kind: 'pu
   return { credential: { id, ...kept, ...merchantRights }, secret: null }
 }
 
-/** For a server. @returns the secret, which is not kept, and how the key is stored. */
+/** A key for a server. @returns the key as it is stored, and its secret, which is not stored. */
 export function newApiKey(runtime: Runtime, merchantId: MerchantId, rights = merchantRights) {
   const secret = `sk_${randomText(runtime, secretBytes)}`
   const secretSha256 = createHash('sha256').update(secret).digest('hex')
@@ -57,7 +57,7 @@ const newKey = (runtime: Runtime, merchantId: MerchantId, kind: KeyKind, rights:
   kind === 'api' ? newApiKey(runtime, merchantId, rights) : newPublicKey(runtime, merchantId, kind)
 
 /**
- * @param terms - `agentId`: the agent that a key with the scope `agent` is for; such a key needs one, and no other key has one.
+ * @param terms - `agentId`: the agent that uses the key; required with the scope `agent`, and refused with any other.
  * @throws {ValidationError} when there is no such merchant, it has a thousand keys, or kind, scope and agent do not go together.
  */
 export async function createKey(
@@ -79,7 +79,7 @@ export async function createKey(
   return { kind, scope, agentId, key: credential.id, secret }
 }
 
-/** Every key of a merchant, oldest first. @throws {ValidationError} when there is no such merchant. */
+/** All keys of a merchant, oldest first. @throws {ValidationError} when there is no such merchant. */
 export async function readKeys(db: Db, merchant: string): Promise<KeyRow[]> {
   return await db.read(async (tx) => {
     if (!(await hasAccount(tx, merchant as MerchantId))) throw new ValidationError(`there is no merchant "${merchant}"`)
@@ -88,10 +88,10 @@ export async function readKeys(db: Db, merchant: string): Promise<KeyRow[]> {
 }
 
 /**
- * Creates a key of the same kind, scope and agent. The old one stays valid for `overlapMs`, so that it can be
- * replaced without a gap.
- * @param of - The merchant whose key it must be; absent: anybody's.
- * @throws {ValidationError} when there is no such key, or it ends already.
+ * Creates a key of the same kind, scope and agent. The old key stays valid for `overlapMs`, so that it can be replaced
+ * without a gap.
+ * @param of - The merchant that must own the key; absent: any merchant.
+ * @throws {ValidationError} when there is no such key, or its end is already set.
  */
 export async function rotateKey(tx: Tx, runtime: Runtime, key: string, overlapMs: number, of?: MerchantId) {
   const nowMs = runtime.nowMs()
@@ -110,7 +110,7 @@ export async function rotateKey(tx: Tx, runtime: Runtime, key: string, overlapMs
 }
 
 /**
- * Ends a key now, even one that would have ended later.
+ * Ends a key now, even if a later end was set.
  * @param of - As for `rotateKey`.
  * @throws {ValidationError} when there is no such key.
  */
@@ -128,8 +128,8 @@ export async function revokeKey(
 }
 
 /**
- * @param name - What people call it; null: nothing.
- * @returns its name until now.
+ * @param name - The new name; null: none.
+ * @returns the name before.
  * @throws {ValidationError} when the merchant has no such key.
  */
 export async function renameKey(tx: Tx, key: string, name: string | null, of: MerchantId): Promise<string | null> {

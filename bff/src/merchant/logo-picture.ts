@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { ValidationError } from '../core/errors.ts'
 
-/** Its base64 and the rest of a request fit into the 64 kB that a request may have. */
+/** As base64, it fits into a request of at most 64 kB. */
 export const logoBytesMax = 44_000
 
-/** Width and height, in pixels: an icon of 180 and a preview of 512 need no more. */
+/** Width and height in pixels: an icon of 180 and a preview of 512 need no more. */
 const logoPixelsMax = 512
 
 type Picture = { type: 'png' | 'jpg' | 'webp'; width: number; height: number }
@@ -12,15 +12,15 @@ type Picture = { type: 'png' | 'jpg' | 'webp'; width: number; height: number }
 /** A merchant's logo as it is stored. `name`: content hash and type, such as `0f…3a.png`. */
 export type Logo = { name: string; bytes: Buffer }
 
-/** Hex digits of the hash in a logo's URL: 128 bits, so that nobody finds two pictures of one name. */
+/** Hex digits of the hash in a logo's URL: 128 bits, so that nobody finds two pictures with the same name. */
 const hashDigits = 32
 
-/** Names of logos as `readLogo` makes them. */
+/** The names that `readLogo` makes. */
 export const logoNamePattern = new RegExp(`^[0-9a-f]{${hashDigits}}\\.(png|jpg|webp)$`)
 
 const contentTypes: Readonly<Record<string, string>> = { png: 'image/png', jpg: 'image/jpeg', webp: 'image/webp' }
 
-/** By the name that `readLogo` makes. */
+/** The content type for a name that `readLogo` made. */
 export const logoContentType = (name: string): string => contentTypes[name.slice(name.lastIndexOf('.') + 1)] ?? ''
 
 /**
@@ -46,11 +46,11 @@ export function readLogo(bytes: Buffer): Logo {
 const pngStart = Buffer.from('89504e470d0a1a0a', 'hex')
 const isAscii = (bytes: Buffer, at: number, text: string) => bytes.toString('latin1', at, at + text.length) === text
 
-/** Walks the chunks to the first `IEND`: a file that goes on after its picture may be something else too. */
+/** Walks the chunks to the first `IEND`. A file that continues after its picture may also be something else, and is refused. */
 function pngOf(bytes: Buffer): Picture | undefined {
   if (bytes.length < 45 || !bytes.subarray(0, 8).equals(pngStart) || !isAscii(bytes, 12, 'IHDR')) return undefined
   for (let at = 8; at + 12 <= bytes.length; ) {
-    // An animation's frames.
+    // The chunk of an animation.
     if (isAscii(bytes, at + 4, 'acTL')) return undefined
     const isEnd = isAscii(bytes, at + 4, 'IEND')
     at += 12 + bytes.readUInt32BE(at)
@@ -62,7 +62,7 @@ function pngOf(bytes: Buffer): Picture | undefined {
   return undefined
 }
 
-/** Walks the segments to the frame header, which has the size, and on to the first end of the image, which must be the file's end. */
+/** Walks the segments to the frame header, which has the size, and on to the image's first end, which must be the file's end. */
 function jpegOf(bytes: Buffer): Picture | undefined {
   if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xffd8) return undefined
   let picture: Picture | undefined
@@ -78,7 +78,7 @@ function jpegOf(bytes: Buffer): Picture | undefined {
   return undefined
 }
 
-/** Where the next marker is after a scan's data, in which 0xff stands only before a zero byte or a restart marker. */
+/** The position of the next marker after a scan's data, where 0xff only precedes a zero byte or a restart marker. */
 function endOfScan(bytes: Buffer, from: number): number {
   for (let at = bytes.indexOf(0xff, from); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
     const next = bytes[at + 1] ?? 0
@@ -105,7 +105,7 @@ function webpOf(bytes: Buffer): Picture | undefined {
 
 const webpChunks = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ICCP', 'EXIF', 'XMP '])
 
-/** Readers skip chunks that they do not know, so that anything could be hidden in one. */
+/** Whether all chunks belong to a picture. Readers skip unknown chunks, so anything could be hidden in one. */
 function hasPictureChunksOnly(bytes: Buffer): boolean {
   let at = 12
   while (at + 8 <= bytes.length) {

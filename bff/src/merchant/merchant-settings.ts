@@ -3,7 +3,7 @@ import { ValidationError } from '../core/errors.ts'
 import { type BaseUnits, formatAmount, multiplied, parseAmount } from '../core/money.ts'
 import { formatOriginList } from './origin-list.ts'
 
-/** The accepted shortfall: the share, but at most the cap. */
+/** The accepted shortfall: a share of the amount due, up to the cap. */
 export type Tolerance = {
   /** Basis points of the amount due. */
   bps: number
@@ -14,7 +14,7 @@ export type Tolerance = {
 /** Late payments: report only, or accept. */
 export type LatePayments = 'report' | 'accept'
 
-/** The most that the gas of a payment by signature may cost: a share of the payment, but not less than `min` and not more than `max`. */
+/** The most that the gas of a payment by signature may cost: a share of the payment, but at least `min` and at most `max`. */
 export type GasLimit = {
   /** Basis points of the payment. */
   bps: number
@@ -23,7 +23,7 @@ export type GasLimit = {
   maxMicros: number
 }
 
-/** Settings for future payments; a payment keeps the settings of its creation. */
+/** Settings for future payments. A payment keeps the settings from its creation. */
 export type MerchantSettings = {
   tolerance: Tolerance
   latePayments: LatePayments
@@ -50,7 +50,7 @@ const toleranceBpsMax = 1_000
 export const microsDecimals = 6
 
 /**
- * `BPS,AMOUNT` to a tolerance: `100,1.50` accepts what is short by 1 %, but by no more than 1.50.
+ * Parses `BPS,AMOUNT`: `100,1.50` accepts a shortfall of up to 1 %, but no more than 1.50.
  * @throws {ValidationError} naming the rule.
  */
 export function parseTolerance(text: string): Tolerance {
@@ -87,7 +87,7 @@ export function parsePublicReports(text: string): boolean {
   throw new ValidationError(`public reports must be on or off, not "${text.slice(0, 60)}"`)
 }
 
-/** The least that is accepted for `due`. Rounded in the merchant's favour; always more than zero. */
+/** The least that is accepted for `due`. Rounded in the merchant's favour, and always above zero. */
 export function leastOf(due: BaseUnits, decimals: number, { bps, maxMicros }: Tolerance): BaseUnits {
   const share = (due * BigInt(bps)) / 10_000n
   const cap = (maxMicros * 10n ** BigInt(decimals)) / 10n ** BigInt(microsDecimals)
@@ -95,7 +95,7 @@ export function leastOf(due: BaseUnits, decimals: number, { bps, maxMicros }: To
 }
 
 /**
- * `BPS,MIN,MAX` to a limit, or `off`: `100,0.02,1` lets gas cost 1 % of a payment, but at least 0.02 and at most 1 dollar.
+ * Parses `BPS,MIN,MAX` or `off`: with `100,0.02,1`, gas may cost 1 % of a payment, but at least 0.02 and at most 1 dollar.
  * @throws {ValidationError} naming the rule.
  */
 export function parseGasLimit(text: string): GasLimit {
@@ -115,7 +115,7 @@ export function parseGasLimit(text: string): GasLimit {
 
 /**
  * The most that the gas of this payment may cost, in millionths of a dollar.
- * @param dollarRate - Dollars for one whole token. Null: not known, so that only the least that any payment may cost is allowed.
+ * @param dollarRate - Dollars for one whole token. Null: unknown, so only the minimum is allowed.
  */
 export function gasLimitOf(
   amount: bigint,
@@ -133,13 +133,13 @@ export function gasLimitOf(
 /** Whether the merchant pays the gas of any payment by signature. */
 export const takesSignatures = ({ signatureGas }: MerchantSettings): boolean => signatureGas.maxMicros > 0
 
-/** As {@link parseGasLimit} takes it. */
+/** In the form that {@link parseGasLimit} takes. */
 export function formatGasLimit({ bps, minMicros, maxMicros }: GasLimit): string {
   const amount = (micros: number) => formatAmount(BigInt(micros) as BaseUnits, microsDecimals)
   return maxMicros === 0 ? 'off' : `${bps},${amount(minMicros)},${amount(maxMicros)}`
 }
 
-/** As {@link parseTolerance} takes it. */
+/** In the form that {@link parseTolerance} takes. */
 export function formatTolerance({ bps, maxMicros }: Tolerance): string {
   return `${bps},${formatAmount(maxMicros as BaseUnits, microsDecimals)}`
 }

@@ -7,21 +7,21 @@ import { type KeyRow, keys, kindOf } from './key-store.ts'
 import type { MerchantSettings } from './merchant-settings.ts'
 import { parseSettings, settingsColumns } from './settings-store.ts'
 
-/** The account behind a key, with the merchant data that creates need. */
+/** A key's account, with the merchant's data that creating payments needs. */
 export type Credential = Pick<KeyRow, 'id' | 'kind' | 'isTest' | 'scope' | 'agentId' | 'merchantId'> & {
-  /** Stored with payments made with this key. */
+  /** Stored with each payment made with this key. */
   keyKind: KeyKind
   /** Hex SHA-256 of the secret; null for a public key. */
   secretSha256: string | null
   merchantName: string
   /** Settlement wallets by network. */
   wallets: ReadonlyMap<string, string>
-  /** What the merchant's own deposit addresses are derived from, by the networks where it has named that. */
+  /** By network: what the merchant's own deposit addresses are derived from. Only networks with a named source. */
   sources: ReadonlyMap<string, string>
   settings: MerchantSettings
 }
 
-/** Undefined when the key is unknown, or ended before `nowMs`. */
+/** Undefined when the key is unknown, or has ended by `nowMs`. */
 export async function loadCredential(tx: Tx, id: string, nowMs: number): Promise<Credential | undefined> {
   const row = await tx.get<{ secret_sha256: string | null; merchant_name: string }>(sql`
       select c.*, m.name as merchant_name, ${settingsColumns}
@@ -40,7 +40,7 @@ export async function loadCredential(tx: Tx, id: string, nowMs: number): Promise
   }
 }
 
-/** @param merchant - `webhookSecret` is sealed for the merchant's id. */
+/** @param merchant - `webhookSecret`: sealed for the merchant's id. */
 export async function insertMerchant(
   tx: Tx,
   merchant: { id: MerchantId; name: string; webhookSecret: string; createdAtMs: number },
@@ -73,7 +73,7 @@ const secretsOf = table('merchants', {
   previousUntilMs: named('previous_webhook_secret_until_ms', orNull(integer())),
 })
 
-/** Sealed for the merchant's id. The previous one also signs until its overlap ends. */
+/** Sealed for the merchant's id. The previous secret also signs until its overlap ends. */
 export type MerchantSecrets = ValuesOf<typeof secretsOf>
 
 export async function loadMerchantSecrets(tx: Tx, id: MerchantId): Promise<MerchantSecrets | undefined> {

@@ -3,12 +3,12 @@ import { ValidationError } from '../core/errors.ts'
 /** A shop has a few domains, including test domains. */
 const originsMax = 50
 
-/** As `URL` writes it. No wildcards: others may control hosts below a shop's domain. */
+/** A host as `URL` writes it. No wildcards, because others may control hosts below a shop's domain. */
 const hostPattern = /^([a-z0-9_.-]+|\[[0-9a-f:.]+\])$/
 
 /**
- * @param given - Such as `https://shop.example`.
- * @returns each once, as a browser writes it.
+ * @param given - Origins such as `https://shop.example`.
+ * @returns each origin once, as a browser writes it.
  * @throws {ValidationError} naming the rule.
  */
 export function parseOrigins(given: readonly string[]): string[] {
@@ -25,11 +25,11 @@ function parseOrigin(text: string): string {
   throw new ValidationError(`${rule}, not "${text.slice(0, 60)}"`)
 }
 
-/** `any`, or origins with commas between. @throws {ValidationError} naming the rule. */
+/** Parses `any`, or origins separated by commas. @throws {ValidationError} naming the rule. */
 export function parseOriginList(text: string): string[] {
   return text === 'any' ? [] : parseOrigins(text.split(',').map((origin) => origin.trim()))
 }
 
-/** As {@link parseOriginList} takes it. */
+/** In the form that {@link parseOriginList} takes. */
 export const formatOriginList = (origins: readonly string[]): string =>
   origins.length === 0 ? 'any' : origins.join(',')

@@ -1,6 +1,6 @@
 import { colors } from '../core/design-tokens.ts'
 
-/** Colours of the hosted pages for a merchant's colour, as `#rrggbb`. The dashboard computes the same ones for its preview. */
+/** The hosted pages' colours, derived from a merchant's colour, as `#rrggbb`. The dashboard's preview computes the same ones. */
 export type PageColors = {
   /** Buttons, links and focus outlines on light grounds, and the text on such buttons. */
   light: string
@@ -14,13 +14,13 @@ export const contrastMin = 4.5
 
 const { surface, raised, page } = colors
 
-/** What stands behind accent-coloured text: cards, panels within them, and the page. */
+/** The backgrounds of accent-coloured text: cards, panels within them, and the page. */
 export const grounds = {
   light: [surface[0], raised[0], page[0]],
   dark: [surface[1], raised[1], page[1]],
 } as const
 
-/** Enough steps that the colour changes by less than an eye sees. */
+/** Enough steps that one changes the colour by less than the eye sees. */
 const stepsMax = 64
 
 const channelsOf = (color: string): number[] =>
@@ -35,20 +35,20 @@ function luminanceOf(color: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-/** From 1 to 21. @param one - As `#rrggbb`, like `other`. */
+/** The contrast of two colours given as `#rrggbb`, from 1 to 21. */
 export function contrastOf(one: string, other: string): number {
   const [light = 0, dark = 0] = [luminanceOf(one), luminanceOf(other)].toSorted((a, b) => b - a)
   return (light + 0.05) / (dark + 0.05)
 }
 
-/** `share` of 0: `color`; of 1: `target`. */
+/** At a `share` of 0 this is `color`, at 1 it is `target`. */
 function mix(color: string, target: string, share: number): string {
   const wanted = channelsOf(target)
   const mixed = channelsOf(color).map((channel, at) => Math.round(channel + ((wanted[at] ?? 0) - channel) * share))
   return `#${mixed.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`
 }
 
-/** The colour itself where it can be read on all grounds; else the nearest mix with `target` that can. */
+/** The colour itself if it is readable on all backgrounds, otherwise the nearest mix with `target` that is. */
 function readable(color: string, backgrounds: readonly string[], target: string): string {
   for (let step = 0; step < stepsMax; step++) {
     const mixed = mix(color, target, step / stepsMax)

@@ -6,30 +6,30 @@ import { faultText } from '../core/fault-text.ts'
 import type { Wallet } from './account-store.ts'
 
 /**
- * The wallet that the chain credits for addresses of the source: null while none is registered, undefined where wallets
- * are not registered.
- * @throws {NetworkMismatchError} when the chain has no registry; the node's error.
+ * The wallet that the chain credits for addresses of the source. Null: none is registered; undefined: the network has no
+ * registration.
+ * @throws {NetworkMismatchError} when the chain has no registry. Also throws the node's errors.
  */
 export type ReadMaster = (network: string, source: string, signal: AbortSignal) => Promise<string | null | undefined>
 
-/** A node that does not answer within it is not waited for. */
+/** How long to wait for a node's response. */
 const askMs = 10_000
 
-/** `other`: the id is another wallet's, which happens to one wallet in four billion. */
+/** `other`: the id belongs to another wallet, which happens to one wallet in four billion. */
 export const registrationStates = ['registered', 'missing', 'other'] as const
 
 export type RegistrationState = (typeof registrationStates)[number]
 
-/** What is asked about registrations, and who hears of a node that does not answer. */
+/** What verifying a registration needs. */
 export type Registrations = {
   networks: Networks
   readMaster: ReadMaster
-  /** Told why no node answered. */
+  /** Called with the reason when no node answers. */
   onFault(network: string, fault: string): void
 }
 
 /**
- * Asks the chain; undefined where the wallet needs no registration.
+ * Asks the chain. Undefined when the wallet needs no registration.
  * @throws {PaymentError} when no node answers.
  */
 export async function readRegistration(
@@ -52,9 +52,9 @@ export async function readRegistration(
 }
 
 /**
- * Money for a wallet that is not registered would not arrive, so no payment would be accepted: whoever names a
- * merchant's wallet asks this first.
- * @throws {PaymentError} for one that is not registered, or when no node says so.
+ * Verifies a wallet before it becomes a merchant's: money sent to an unregistered wallet would not arrive, so no payment
+ * would be accepted.
+ * @throws {PaymentError} when the wallet is not registered, or no node answers.
  */
 export async function verifyRegistration(registrations: Registrations, wallet: Wallet): Promise<void> {
   const state = await readRegistration(registrations, wallet)

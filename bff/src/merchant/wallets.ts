@@ -7,10 +7,10 @@ import type { MerchantId } from '../payment/payment.ts'
 import { hasAccount, loadWallets, type Wallet } from './account-store.ts'
 import { type Credential, saveWallet } from './merchant-store.ts'
 
-/** Why a text is certainly no wallet to which money can be sent. */
+/** Why a text certainly is not a wallet that money can be sent to. */
 type WalletFault = 'format' | 'checksum' | 'zero' | 'token' | 'contract'
 
-/** A settlement wallet in its checksummed form. Money sent to it cannot be recovered, so whatever is certainly not a wallet is refused. */
+/** A settlement wallet in checksummed form. Money sent to a wrong one is lost, so a text that certainly is no wallet is refused. */
 export function parseWallet(network: Network, text: string): { address: string } | { fault: WalletFault } {
   const family = familyOf(network)
   const address = family.parseAddress(text)
@@ -22,8 +22,8 @@ export function parseWallet(network: Network, text: string): { address: string }
 }
 
 /**
- * The same on a configured network, with one reason per line.
- * @throws {ValidationError}
+ * Like `parseWallet`, for a configured network by name.
+ * @throws {ValidationError} with the reason.
  */
 export function checkWallet(networks: Networks, shortName: string, text: string): Wallet {
   const network = findNetwork(networks, shortName)
@@ -51,7 +51,7 @@ export function checkWallet(networks: Networks, shortName: string, text: string)
   throw new ValidationError(`wallet: ${reasons[parsed.fault]}`)
 }
 
-/** The merchant's wallet where it can be paid; undefined where one is missing, or does not fit the kind of deposits. */
+/** The merchant's wallet, if it can be paid; undefined when there is none, or it does not fit the network's kind of deposits. */
 export function payableWallet(
   { wallets, sources }: Pick<Credential, 'wallets' | 'sources'>,
   network: Network,
@@ -70,10 +70,10 @@ export async function readWallets(db: Db, merchant: string): Promise<Wallet[]> {
 }
 
 /**
- * Sets the wallet of future payments. Existing payments keep theirs, which is part of the deposit address and
- * of the splitter's terms.
- * @returns the wallet before on each network, null where there was none.
- * @throws {ValidationError} and changes nothing, when one of them is not right.
+ * Sets the wallets for future payments. Existing payments keep theirs, which is part of the deposit address and of the
+ * splitter's terms.
+ * @returns for each network the wallet before, null where there was none.
+ * @throws {ValidationError} when one of the wallets is wrong; then nothing changes.
  */
 export async function setWallets(
   { db, networks }: { db: Db; networks: Networks },

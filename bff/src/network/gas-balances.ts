@@ -1,12 +1,12 @@
-/** The operator's gas balance on one network, as it was last read. Wei, and unix milliseconds. */
+/** The operator's gas balance on one network when last read. Wei, and unix milliseconds. */
 export type GasBalance = {
   address: string
   balanceWei: bigint
   /** The minimum for the next transaction. */
   neededWei: bigint
-  /** Of `neededWei` what stays in the account, because the network refuses an account with less; 0 on EVM. */
+  /** The part of `neededWei` that must stay in the account, because the network refuses less; 0 on EVM. */
   minimumWei: bigint
-  /** `low`: enough for less than `lowTransactions` of them. */
+  /** `empty`: below `neededWei`; `low`: enough for fewer than `lowTransactions` transactions. */
   state: 'ok' | 'low' | 'empty'
   readAtMs: number
 }
@@ -22,7 +22,7 @@ export type GasBalances = ReturnType<typeof createGasBalances>
 export function createGasBalances() {
   const balances = new Map<string, GasBalance>()
   return {
-    /** Undefined until the balance was read: a network that was never reached, or has no operator. */
+    /** Undefined until the balance was read: the network was never reached, or has no operator. */
     get: (network: string): GasBalance | undefined => balances.get(network),
     note(network: string, reading: GasReading): void {
       const { balanceWei, neededWei, minimumWei = 0n } = reading

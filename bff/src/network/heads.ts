@@ -1,7 +1,7 @@
-/** The fields of a block that are kept. */
+/** The fields that are kept of a block. */
 export type BlockRef = { number: number; hash: string; parentHash: string; timeMs: number }
 
-/** Newest block that was fully applied, per network: what confirmations are counted from. */
+/** The newest fully applied block of each network, from which confirmations are counted. */
 export type Heads = { get(network: string): BlockRef | undefined; set(network: string, block: BlockRef): void }
 
 export function createHeads(): Heads {

@@ -3,27 +3,27 @@ import { PaymentError } from '../core/errors.ts'
 import type { Network } from '../core/families.ts'
 import type { Log } from '../core/log.ts'
 
-/** Whether a network can be paid on now, and if not, why: a sentence for anyone, without a node's address. */
+/** Whether payments on a network are accepted now, and if not, why: a public sentence, without a node's address. */
 export type Health = { isPayable: boolean; reason: string | null }
 
 export type NetworkHealth = { get(shortName: string): Health }
 
-/** `wrong` requires the operator; `unreachable` usually resolves by itself; `off` is what the configuration asks for. `detail` is for the log only. */
+/** `wrong` needs the operator; `unreachable` usually resolves by itself; `off` is configured. `detail` is only logged. */
 export type Fault = { kind: 'wrong' | 'unreachable' | 'off'; reason: string; detail?: string }
 
-/** How a reason ends while a contract of ours is missing: replicas share reasons as texts. */
+/** The end of a reason for a missing contract of this service. Matched as text, because replicas share only the reasons. */
 export const notDeployed = 'is not a contract: it is not deployed.'
 
 type Verify = (signal: AbortSignal) => Promise<Fault | undefined>
 type Named = Pick<Network, 'shortName'>
 
-/** Until the next verification. A node that is being started is noticed within a moment; each verification costs a few calls. */
+/** The pauses before the next verification. A starting node is noticed quickly; each verification costs a few calls. */
 const pausesMs = { wrong: 60_000, unreachableFirst: 500, unreachableMax: 5_000 }
 
 const notVerified: Health = { isPayable: false, reason: 'The network is being checked.' }
 const good: Health = { isPayable: true, reason: null }
 
-/** Offers a network only while its chain matches the configuration. `what`: what was checked, for the log. */
+/** Offers a network only while its chain matches the configuration. `what`: the name of what is checked, for the log. */
 export function createNetworkHealth(log: Log, pauses = pausesMs, what = 'the network') {
   const states = new Map<string, Health>()
 
@@ -42,9 +42,9 @@ export function createNetworkHealth(log: Log, pauses = pausesMs, what = 'the net
     get: (shortName: string): Health => states.get(shortName) ?? notVerified,
     report,
     /**
-     * Verifies at once, then again and again while there is a fault.
+     * Verifies at once, then repeatedly while there is a fault.
      * @param onFirst - Called after the first verification.
-     * @returns whether the network can be paid on; false after the signal.
+     * @returns whether the network can be paid on; false after the signal aborts.
      */
     async untilPayable(
       network: Named,
@@ -67,13 +67,13 @@ export function createNetworkHealth(log: Log, pauses = pausesMs, what = 'the net
 }
 
 /**
- * The refusal for this state. Before the first verification it is 503, because the same request may succeed a
- * moment later.
+ * The status of a refusal in this state: 503 before the first verification, because the same request may succeed a moment
+ * later.
  */
 export const refusalBy = (state: Health) =>
   state === notVerified ? ({ status: 503, retryAfterSeconds: 1 } as const) : ({ status: 400 } as const)
 
-/** @throws {PaymentError} with the reason while the network cannot be paid on; 503 where it was not verified yet. */
+/** @throws {PaymentError} with the reason while the network cannot be paid on; 503 before the first verification. */
 export function verifyPayable(network: string, health: NetworkHealth): void {
   const state = health.get(network)
   if (state.isPayable) return

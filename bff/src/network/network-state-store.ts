@@ -1,12 +1,12 @@
 import { sql, type Tx } from '../db/db.ts'
 
-/** State of a network as the replica that holds its lease sees it. */
+/** A network's state as seen by the replica that holds its lease. */
 export type NetworkState = {
-  /** Why the network cannot be paid on, a sentence for anyone; null: it can. */
+  /** A public sentence on why the network cannot be paid on; null: it can. */
   reason: string | null
-  /** The newest block that was fully applied; undefined: none yet. */
+  /** The newest fully applied block; undefined: none yet. */
   head: { number: number; hash: string; timeMs: number } | undefined
-  /** Of the account that pays gas, as it was last read; undefined: never. Amounts in wei. */
+  /** The account that pays gas, when last read; undefined: never read. Amounts in wei. */
   gas: { address: string; balanceWei: bigint; neededWei: bigint; minimumWei: bigint; readAtMs: number } | undefined
 }
 
@@ -39,7 +39,7 @@ type StateRow = {
   gasReadAtMs: number | null
 }
 
-/** The states of all networks that some replica has worked for; `unheldMs`: since its lease ended, negative while it is held. */
+/** The states of all networks that had a lease. `unheldMs`: time since the lease ended, negative while it is held. */
 export async function loadNetworkStates(tx: Tx): Promise<(NetworkState & { network: string; unheldMs: number })[]> {
   const rows = await tx.all<StateRow>(sql`
       select l.name as network, now_ms() - l.ends_at_ms as "unheldMs", s.reason, s.head_number as "headNumber",

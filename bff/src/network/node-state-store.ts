@@ -4,7 +4,7 @@ import type { NodeState } from './node-state.ts'
 /** The states of a network's nodes, in the order of the configuration. */
 export type NetworkNodes = { network: string; nodes: readonly NodeState[] }
 
-/** Takes the place of what the replica wrote before. Those of replicas that are gone are deleted. */
+/** Replaces the states that the replica stored before, and deletes those of replicas that are gone. */
 export async function saveNodeStates(tx: Tx, replicaId: string, networks: readonly NetworkNodes[]): Promise<void> {
   await tx.run(sql`
       delete from node_states where replica_id = ${replicaId} or replica_id not in (select id from replicas)`)
@@ -17,10 +17,10 @@ export async function saveNodeStates(tx: Tx, replicaId: string, networks: readon
   }
 }
 
-/** Of a replica, with its host. */
+/** A node's state as one replica sees it, with the replica's host. */
 export type ReplicaNode = NodeState & { replicaId: string; replicaHost: string; network: string }
 
-/** As every replica sees the nodes that was seen within the time; by network and node, at most `limit`. */
+/** The states stored by replicas seen within the time, ordered by network and node, at most `limit`. */
 export async function loadNodeStates(tx: Tx, seenWithinMs: number, limit: number): Promise<ReplicaNode[]> {
   return await tx.all<ReplicaNode>(sql`
       select n.replica_id as "replicaId", r.host as "replicaHost", n.network, n.name, n.host, n.state, n.reason,

@@ -2,7 +2,7 @@
 export type NodeState = {
   name: string
   host: string
-  /** `down`: not used for a while; `quarantine`: not trusted, because of `reason`. */
+  /** `down`: not used for a while; `quarantine`: not trusted, for `reason`. */
   state: 'ok' | 'down' | 'quarantine'
   reason: string | null
   /** Unix milliseconds; null while in use. */

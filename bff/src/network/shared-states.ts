@@ -9,12 +9,12 @@ import type { createNetworkHealth, Fault } from './network-health.ts'
 import { loadNetworkStates, type NetworkState, saveNetworkState } from './network-state-store.ts'
 import { type NetworkNodes, saveNodeStates } from './node-state-store.ts'
 
-/** Interval of writes and of reads: other replicas' states are at most twice this old. */
+/** Interval of writes and of reads. Other replicas' states are at most twice this old. */
 const pauseMs = 500
 
 /**
- * A network without a working replica for this long cannot be paid on: nobody would detect the money. A
- * takeover takes 8 s.
+ * A network without a working replica for this long cannot be paid on, because nobody would detect the money. A takeover
+ * takes 8 s.
  */
 const unheldMaxMsDefault = 20_000
 
@@ -30,12 +30,12 @@ type Deps = {
 }
 
 /**
- * The replica that holds a network's lease knows its head, faults and gas balance. It writes them to the
- * database, and the other replicas show them as their own.
+ * Shares the states of networks between replicas. The replica that holds a network's lease knows its head, faults and gas
+ * balance, and stores them; the other replicas report them as their own.
  */
 export function createSharedStates(deps: Deps) {
   const { db, networks, heads, health, gasBalances, leases, log, unheldMaxMs = unheldMaxMsDefault } = deps
-  /** The networks whose nodes this replica has verified; the others keep this replica's own reason. */
+  /** The networks whose nodes this replica has verified. For the others it keeps its own reason. */
   const verified = new Set<string>()
   const openedAtMs = performance.now()
 
@@ -55,14 +55,14 @@ export function createSharedStates(deps: Deps) {
     }
   }
 
-  /** Takes over the states of networks that other replicas work for. */
+  /** Reads the states of networks that other replicas work for. */
   async function refresh(): Promise<void> {
     for (const { network: name, unheldMs, ...state } of await db.read(loadNetworkStates)) {
       const network = networks.get(name)
       if (!network || leases.isHeld(name)) continue
       if (state.head) heads.set(name, { ...state.head, parentHash: '' })
       if (state.gas) gasBalances.note(name, state.gas)
-      // After a long downtime, leaves time for a replica to take the lease.
+      // After a long downtime, replicas first get time to take the lease.
       const isUnheld = unheldMs > unheldMaxMs && performance.now() - openedAtMs > unheldMaxMs
       const reason = isUnheld ? 'No replica of the service is watching the network.' : state.reason
       if (verified.has(name)) health.report(network, faultOf(reason))
@@ -73,7 +73,7 @@ export function createSharedStates(deps: Deps) {
     refresh,
     /** From now on the working replica determines the network's health. */
     verified: ({ shortName }: Network): void => void verified.add(shortName),
-    /** Writes what changes until the lease ends. Never rejects. */
+    /** Stores changes until the lease ends. Never rejects. */
     publish(network: Network, lease: Lease): Promise<void> {
       let published: string | undefined
       return runWorker(
@@ -92,7 +92,7 @@ export function createSharedStates(deps: Deps) {
         lease.signal,
       )
     },
-    /** Writes changes in the state of the replica's own nodes until the signal aborts. Never rejects. */
+    /** Stores changes in the states of this replica's nodes until the signal aborts. Never rejects. */
     publishNodes(replicaId: string, read: () => NetworkNodes[], signal: AbortSignal): Promise<void> {
       let published = '[]'
       return runWorker(
@@ -110,7 +110,7 @@ export function createSharedStates(deps: Deps) {
         signal,
       )
     },
-    /** Refreshes until the signal. Never rejects. */
+    /** Refreshes until the signal aborts. Never rejects. */
     run: (signal: AbortSignal): Promise<void> =>
       runWorker(
         {

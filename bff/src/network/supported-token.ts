@@ -1,7 +1,7 @@
 import { ValidationError } from '../core/errors.ts'
 import { findNetwork, type Network, type Networks, type Token } from '../core/families.ts'
 
-/** @throws {ValidationError} naming the networks that are configured. */
+/** @throws {ValidationError} naming the configured networks. */
 export function supportedNetwork(networks: Networks, shortName: string): Network {
   const network = findNetwork(networks, shortName)
   if (network) return network
@@ -9,7 +9,7 @@ export function supportedNetwork(networks: Networks, shortName: string): Network
   throw new ValidationError(`network "${shortName}" is not supported (supported: ${known})`, 'NETWORK_NOT_SUPPORTED')
 }
 
-/** @throws {ValidationError} naming the networks that are configured, or the network that the currency is not on. */
+/** @throws {ValidationError} naming the configured networks, or the network that lacks the currency. */
 export function supportedToken(
   networks: Networks,
   shortName: string,

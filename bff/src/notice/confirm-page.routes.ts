@@ -14,7 +14,7 @@ type Deps = {
   limits: Pick<RateLimits, 'unauthenticated'>
 }
 
-/** The page behind the link that is mailed to a new address. Its button confirms: mail programs open links by themselves. */
+/** The page of the link that is mailed to a new address. Only its button confirms, because mail programs open links by themselves. */
 export function confirmPageRoutes(app: OpenAPIHono<Env>, { channels, noticeLinks, limits }: Deps) {
   const path = '/notices/confirm/:channelId/:mac'
 

@@ -1,4 +1,4 @@
-/** What people choose notices of, for each channel. `trouble`: a payout, a webhook, gas or a network fails. */
+/** The kinds of notices that people choose for each channel. `trouble`: a payout, a webhook, gas or a network fails. */
 export const noticeKinds = ['paid', 'late', 'refund', 'trouble'] as const
 export type NoticeKind = (typeof noticeKinds)[number]
 
@@ -9,11 +9,11 @@ export type ChannelKind = (typeof channelKinds)[number]
 export type PaymentFacts = {
   about: 'payment'
   /**
-   * Of a refund that the merchant's wallet pays: `unpaid` when it has waited for days, `excess` when it was paid twice,
-   * or after it was cancelled.
+   * A merchant refund's reason for the notice: `unpaid` when it has waited for days, `excess` when it was paid twice or after
+   * its cancellation.
    */
   refund?: 'unpaid' | 'excess'
-  /** Of that refund. */
+  /** The id of that refund. */
   refundId?: string
   paymentId: string
   orderId: string | null
@@ -24,7 +24,7 @@ export type PaymentFacts = {
 
 export type TroubleFacts = {
   about: 'webhook' | 'gas' | 'network'
-  /** A host, or the name of a network. */
+  /** A host, or a network's name. */
   name: string
   isOver: boolean
 }

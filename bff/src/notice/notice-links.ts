@@ -6,12 +6,12 @@ export type Stops = NoticeKind | 'all'
 
 export const isStops = (text: string): text is Stops => text === 'all' || noticeKinds.some((kind) => kind === text)
 
-/** 132 bits: nobody guesses a link. */
+/** 132 bits, so that nobody can guess a link. */
 const macChars = 22
 
 export type NoticeLinks = ReturnType<typeof createNoticeLinks>
 
-/** The links that confirm an address, and that end notices, without a sign-in: signed, for one channel. They can do nothing else. */
+/** Signed links that confirm an address or stop notices of one channel without a sign-in, and can do nothing else. */
 export function createNoticeLinks(vault: Vault) {
   const stopKey = vault.derive('links that stop notices')
   const confirmKey = vault.derive('links that confirm addresses')

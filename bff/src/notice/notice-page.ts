@@ -14,7 +14,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** A page behind a signed link, without a script. */
+/** The page of a signed link, without scripts. */
 export function showNoticePage(
   c: Context<Env>,
   status: 200 | 404,

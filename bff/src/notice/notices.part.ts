@@ -30,7 +30,7 @@ import { noticeTroubles } from './trouble/notice-troubles.ts'
 
 const pauseMs = 1_000
 const troublePauseMs = 30_000
-/** Reminders are days apart. */
+/** Often enough, because reminders are days apart. */
 const reminderPauseMs = 10 * 60_000
 
 const doneKeptMs = 7 * dayMs
@@ -45,7 +45,7 @@ type RouteDeps = {
   pageOf: (c: Context<Env>) => { origin: string }
 }
 
-/** The operations of the dashboard, and the pages that confirm an address and stop notices. */
+/** The dashboard's operations, and the pages that confirm an address or stop notices. */
 export function noticeRoutes(app: OpenAPIHono<Env>, api: Operations, deps: RouteDeps) {
   const channels = createChannels(deps)
   const pushKey = async () => (await readPushKeys(deps)).publicKey
@@ -68,7 +68,7 @@ type WorkerDeps = {
   sendMail: SendMail | null
 }
 
-/** Makes and sends notices until the signal. Never rejects. */
+/** Makes and sends notices until the signal aborts. Never rejects. */
 export async function runNotices(deps: WorkerDeps, signal: AbortSignal): Promise<void> {
   const { db, runtime, log } = deps
   const agent = createTargetAgent(deps.targets)
@@ -104,7 +104,7 @@ export async function runNotices(deps: WorkerDeps, signal: AbortSignal): Promise
   await agent.destroy()
 }
 
-/** Deletes at most so many old notices and counts, and channels that nobody confirmed or of removed people. @returns the most of one table. */
+/** Deletes old notices and additions, and unconfirmed channels and those of removed people: at most `rowsMax` each. @returns the most. */
 export async function deleteExpired(tx: Tx, nowMs: number, rowsMax: number): Promise<number> {
   const foreign = await foreignChannels(tx, rowsMax)
   const unconfirmed = await unconfirmedChannels(tx, nowMs - dayMs, rowsMax)

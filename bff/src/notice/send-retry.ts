@@ -6,5 +6,5 @@ const delaysMs = [minuteMs, 5 * minuteMs, 15 * minuteMs, hourMs, 3 * hourMs, 6 *
 
 export const attemptsMax = delaysMs.length + 1
 
-/** The time until the next attempt, in milliseconds; undefined after the last one. @param attempts - Those that were made. */
+/** The time until the next attempt, in milliseconds; undefined after the last one. @param attempts - Attempts made so far. */
 export const delayAfter = (attempts: number): number | undefined => delaysMs[attempts - 1]

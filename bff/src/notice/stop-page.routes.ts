@@ -17,8 +17,8 @@ type Deps = {
 }
 
 /**
- * The page behind "stop these notices". Opening it changes nothing, because mail programs open links by themselves; its buttons, and the
- * one request of a mail program (RFC 8058), do.
+ * The page of "stop these notices". Opening it changes nothing, because mail programs open links by themselves. Its buttons
+ * stop notices, and so does the one-click request of a mail program (RFC 8058).
  */
 export function stopPageRoutes(app: OpenAPIHono<Env>, { channels, noticeLinks, limits }: Deps) {
   const path = '/notices/stop/:channelId/:stops/:mac'

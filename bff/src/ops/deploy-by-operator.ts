@@ -11,9 +11,9 @@ import type { Config } from './config/config.ts'
 type Sources = Pick<Config, 'networks' | 'operator'> & { runtime: Runtime }
 
 /**
- * Deploys the missing contracts of a network with the operator's own coin, as `deploy <network> --as-operator` does. Safe to repeat: what is
- * there stays.
- * @throws {PaymentError} where there is nothing to deploy, no account that pays, or too little gas.
+ * Deploys a network's missing contracts with the operator's own coin, like `deploy <network> --as-operator`. Safe to repeat: existing
+ * contracts stay.
+ * @throws {PaymentError} when there is nothing to deploy, no account to pay, or too little gas.
  */
 export async function deployByOperator(
   { networks, operator, runtime }: Sources,
@@ -29,7 +29,7 @@ export async function deployByOperator(
     return await deploy(pool, operatorAccount(operator), (_, done, total) => onProgress?.(done, total))
   } catch (error) {
     if (error instanceof GasMissingError) throw new PaymentError('GAS_MISSING', error.message, { cause: error })
-    // The message of any other fault may name a node's address, which often contains a key.
+    // Messages of other errors may contain a node's address, which often includes a key.
     const why = error instanceof OperatorError ? error.message : 'Its node did not answer, or its code is not ours.'
     throw new PaymentError('DEPLOY_FAILED', `The contracts of ${network.name} were not deployed: ${why}`, {
       cause: error,

@@ -4,21 +4,21 @@ import { withTimeout } from '../core/with-timeout.ts'
 import { type ProviderName, providers } from './providers.ts'
 import { type Fetched, type Rates, rateTable } from './rate.ts'
 
-/** The time for headers and bodies of all responses that one read of the rates needs. */
+/** The time limit for headers and bodies of all responses that one reading needs. */
 const timeoutMsDefault = 5_000
 
-/** Two tokens in all currencies of the world need a tenth of these bytes; Coinbase adds six hundred coins. */
+/** Two tokens in all of the world's currencies need a tenth of this; Coinbase adds six hundred coins. */
 const bodyMaxBytes = 64 * 1024
 
-/** The year 5138: a larger number is in milliseconds or not a time. */
+/** The year 5138: a larger number is in milliseconds, or not a time. */
 const timestampMaxSeconds = 1e11
 
-/** The provider that is asked. `provider` null: an address that responds in this service's own shape. */
+/** The provider to ask. `provider` null: an address that responds in this service's own format. */
 export type RatesEndpoint = { provider: ProviderName | null; url: string }
 
 const ownRates = z.record(z.string().regex(/^[A-Z]{3}$/, 'must be a code of three capitals, such as USD'), z.number())
 
-/** The service's own shape of rates. The time may also be in Unix seconds. */
+/** The service's own format of rates. The time may also be in Unix seconds. */
 const ownResponse = z.object({
   rates: z.object({ USDC: ownRates.optional(), USDT: ownRates.optional() }),
   timestamp: z.union([
@@ -32,8 +32,8 @@ const ownResponse = z.object({
 })
 
 /**
- * Asks a provider once. The response must contain a time: without one a stale rate could not be recognised.
- * @throws {Error} when it does not answer 200 with rates and their time, in time and within 64 kB.
+ * Asks a provider once. The response must contain a time, without which stale rates could not be recognised.
+ * @throws {Error} unless it responds in time with 200, at most 64 kB, and rates with their time.
  */
 export async function fetchRates({ provider, url }: RatesEndpoint, timeoutMs = timeoutMsDefault): Promise<Rates> {
   return await withTimeout(timeoutMs, [], async (signal) => {

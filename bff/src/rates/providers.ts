@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { type Fetched, type RateTable, rateTable } from './rate.ts'
 
-/** Asks for a path under the provider's base address. */
+/** Requests a path under the provider's base address. */
 type Ask = (path: string) => Promise<Fetched>
 
-/** Rates and their time. */
+/** Rates with their time. */
 type Reading = { rates: RateTable; asOfMs: number }
 
 type Provider = {
@@ -16,19 +16,19 @@ type Provider = {
   askEverySeconds: number
   /** Null: not listed by the provider. */
   currencies: ReadonlySet<string> | null
-  /** @throws {Error} for any response that differs from the provider's documentation. */
+  /** @throws {Error} when a response differs from the provider's documentation. */
   read(ask: Ask): Promise<Reading>
 }
 
 export const providerNames = ['coinbase', 'kraken', 'coingecko', 'ecb'] as const
 export type ProviderName = (typeof providerNames)[number]
 
-/** Currencies move by less than customers notice within ten minutes. */
+/** Within ten minutes, currencies move by less than customers notice. */
 const tenMinutes = 600
 
 const text = z.string()
 
-/** One response for each token: `rates` of one token in every currency and coin, as decimal text, without a time. */
+/** One response per token: its `rates` in every currency and coin, as decimal text, without a time. */
 const coinbaseResponse = z.object({ data: z.object({ currency: z.string(), rates: z.record(z.string(), text) }) })
 
 /** @see https://docs.cdp.coinbase.com/coinbase-app/track-apis/exchange-rates */
@@ -49,20 +49,20 @@ const coinbase: Provider = {
   },
 }
 
-/** Pairs by their names in Kraken's response: an unknown pair would fail the whole request. */
+/** Pairs as Kraken's response names them. An unknown pair would fail the whole request. */
 const krakenPairs = {
   USDC: { USDCUSD: 'USD', USDCEUR: 'EUR', USDCGBP: 'GBP', USDCCHF: 'CHF', USDCCAD: 'CAD', USDCAUD: 'AUD' },
   USDT: { USDTZUSD: 'USD', USDTEUR: 'EUR', USDTGBP: 'GBP', USDTCHF: 'CHF', USDTCAD: 'CAD', USDTAUD: 'AUD' },
 } as const
 
-/** `b`: the best bid, its volume in whole lots, and its volume; all of them decimal text, and without a time. */
+/** `b`: the best bid, its volume in whole lots, and its volume, all as decimal text. There is no time. */
 const krakenResponse = z.object({
   error: z.array(z.string()),
   result: z.record(z.string(), z.object({ b: z.tuple([text]).rest(z.unknown()) })).optional(),
 })
 
 /**
- * The best bid is the price that the merchant would get for the token now; the last trade may be hours old.
+ * Uses the best bid: the price that the merchant would get for the token now. The last trade may be hours old.
  * @see https://docs.kraken.com/api/docs/rest-api/get-ticker-information
  */
 const kraken: Provider = {
@@ -90,7 +90,7 @@ const coingeckoCurrencies = [
   ...['sar', 'kwd', 'bhd', 'zar', 'ngn', 'brl', 'ars', 'clp', 'mxn', 'gel'],
 ]
 
-/** Numbers in every currency by its code in small letters, and a time in Unix seconds. */
+/** Numbers by currency code in lower case, and a time in Unix seconds. */
 const coingeckoCoin = z
   .looseObject({ last_updated_at: z.int().positive() })
   .transform(({ last_updated_at: seconds, ...rates }) => {
@@ -100,7 +100,7 @@ const coingeckoCoin = z
 const coingeckoResponse = z.object({ 'usd-coin': coingeckoCoin, tether: coingeckoCoin })
 
 /**
- * Ten decimals, so that a number has no more than 15 digits.
+ * Asks for ten decimals, so that a number has no more than 15 digits.
  * @see https://docs.coingecko.com/reference/simple-price
  */
 const coingecko: Provider = {
@@ -123,11 +123,11 @@ const ecbCurrencies = [
   ...['KRW', 'MXN', 'MYR', 'NOK', 'NZD', 'PHP', 'PLN', 'RON', 'SEK', 'SGD', 'THB', 'TRY', 'USD', 'ZAR'],
 ]
 
-/** The reference rates are those of 14:15 in Frankfurt; in summer this is an hour later, and they appear at 16:00. */
+/** Reference rates are of 14:15 in Frankfurt and appear at 16:00. This is 14:15 there in winter, and 15:15 in summer. */
 const ecbTime = 'T13:15:00Z'
 
 /**
- * Units of a currency for one euro, once on each working day. A stablecoin counts as a dollar.
+ * Units of a currency for one euro, once on each working day. A stablecoin counts as one dollar.
  * @see https://www.ecb.europa.eu/stats/policy_and_exchange_rates/euro_reference_exchange_rates/html/index.en.html
  */
 const ecb: Provider = {
@@ -151,7 +151,7 @@ const ecb: Provider = {
 
 export const providers: Readonly<Record<ProviderName, Provider>> = { coinbase, kraken, coingecko, ecb }
 
-/** The time at which the provider sent a response, for responses without a time of their own. */
+/** The earliest time at which the provider sent one of the responses, where they contain no time themselves. */
 function oldest(answers: readonly Fetched[]): number {
   return Math.min(
     ...answers.map(({ sentAtMs }) => {
@@ -163,7 +163,7 @@ function oldest(answers: readonly Fetched[]): number {
 
 const quotientDecimals = 18
 
-/** The exact quotient, rounded down after 18 decimals. @throws {Error} when the divisor is zero, or one of them is not a decimal number. */
+/** The quotient, cut after 18 decimals. @throws {Error} when the divisor is zero, or a number is not decimal. */
 function quotient(dividend: string, divisor: string): string {
   const scaled = (decimal: string) => {
     const [, whole = '', fraction = ''] = /^(\d{1,12})(?:\.(\d{1,18}))?$/.exec(decimal) ?? []

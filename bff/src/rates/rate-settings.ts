@@ -4,10 +4,10 @@ import { providerNames, providers } from './providers.ts'
 import { parseRate } from './rate.ts'
 import type { RatesSource } from './read-rates.ts'
 
-/** The default age for an address with the service's own shape: within ten minutes currencies move by less than customers notice. */
+/** The default maximum age for the service's own format: within ten minutes, currencies move by less than customers notice. */
 const maxAgeSecondsDefault = 600
 
-/** A token in the weakest currency costs far less: a larger rate is a mistake. */
+/** A token in the weakest currency is far below this, so a larger rate is a mistake. */
 const rateMax = 1e9
 
 const fixedRates = z.record(
@@ -21,12 +21,12 @@ const fixed = z.strictObject({
   USDT: fixedRates.optional(),
 })
 
-/** The `rates` of the configuration: a table of the operator's own, a provider by its name, or an address. */
+/** The configuration's `rates`: the operator's own table, a provider by name, or an address. */
 export const ratesSetting = z
   .strictObject({
     fixed: fixed.optional(),
     provider: z.enum(providerNames, `must be one of ${providerNames.join(', ')}`).optional(),
-    /** An address with the service's own shape; with `provider`, an address in place of the provider's own. */
+    /** An address with the service's own format; with `provider`, an address that replaces the provider's. */
     url: z.url({ protocol: /^https?$/ }).optional(),
     maxAgeSeconds: z.int().min(10).optional(),
   })
@@ -37,8 +37,8 @@ export const ratesSetting = z
   .optional()
 
 /**
- * Without a setting a token is one unit of its currency and other currencies are refused: the service contacts only a
- * provider that its operator has named.
+ * Without the setting, a token is one unit of its currency and other currencies are refused: the service contacts a provider
+ * only if the operator names it.
  */
 export function resolveRates(setting: z.infer<typeof ratesSetting>): RatesSource {
   if (setting?.fixed !== undefined) {

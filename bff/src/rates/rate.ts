@@ -3,8 +3,8 @@ import type { ListedSymbol } from '../core/families.ts'
 import { exact } from '../core/money.ts'
 
 /**
- * Units of a currency for one whole stablecoin, as decimal text above zero with at most 15 significant digits. A JSON number,
- * which `/currency/rates` responds with, keeps 15 digits unchanged; nothing is computed with floats.
+ * Units of a currency for one whole stablecoin, as decimal text above zero with at most 15 significant digits. So many digits
+ * survive as a JSON number, which `/currency/rates` returns; nothing is computed with floats.
  */
 export type Rate = string
 
@@ -14,19 +14,18 @@ export type RateTable = Record<string, Record<string, Rate>>
 /** `asOfMs` is the time of the rate, not of the request. */
 export type Rates = { rates: RateTable; asOfMs: number; provider: string }
 
-/** The body of a response, and when it was sent: its `Date` less its `Age`; null where the headers do not say. */
+/** The body of a response, and when it was sent: its `Date` less its `Age`; null when the headers do not say. */
 export type Fetched = { text: string; sentAtMs: number | null }
 
 const significantDigitsMax = 15
 
-/** A token in the weakest currency costs far less: a larger rate is a mistake. */
+/** A token in the weakest currency is far below this, so a larger rate is a mistake. */
 const wholeDigitsMax = 9
 
 /**
  * Truncates after 15 digits: the difference is below any payable amount, in the merchant's favor.
- * @param value - Decimal text; or a number from JSON, whose text JavaScript gives back unchanged up to 15
- *   digits.
- * @throws {Error} for what is no decimal number above zero, or far above what any currency is worth.
+ * @param value - Decimal text, or a JSON number, whose text JavaScript preserves up to 15 digits.
+ * @throws {Error} when it is not a decimal number above zero, or implausibly high.
  */
 export function parseRate(value: unknown): Rate {
   const text = typeof value === 'number' ? String(value) : value
@@ -42,7 +41,7 @@ export function parseRate(value: unknown): Rate {
 
 /**
  * The quotient of two rates.
- * @throws {Error} when it is no rate: zero, or implausibly high.
+ * @throws {Error} when it is zero or implausibly high.
  */
 export function dividedRate(dividend: Rate, divisor: Rate): Rate {
   const [above, below] = [exact(dividend), exact(divisor)]
@@ -52,16 +51,16 @@ export function dividedRate(dividend: Rate, divisor: Rate): Rate {
   return parseRate(`${digits.slice(0, -quotientDecimals)}.${digits.slice(-quotientDecimals)}`)
 }
 
-/** Enough for 15 significant digits of a quotient as small as a rate may be. */
+/** Enough for 15 significant digits of the smallest possible quotient. */
 const quotientDecimals = 40
 
-/** A stablecoin this far from the dollar is a provider's mistake, or must not be accepted at that rate. */
+/** A stablecoin further from the dollar is a provider's mistake, or must not be accepted at that rate. */
 const dollarsLeast = 0.8
 const dollarsMost = 1.25
 
 /**
- * The table of a provider, without the entries that are no currency.
- * @throws {Error} when a rate is none, when there is no rate at all, or when a stablecoin is far from a dollar.
+ * A provider's table, without entries that are not currencies.
+ * @throws {Error} when a rate is invalid, when there are no rates, or when a stablecoin is far from a dollar.
  */
 export function rateTable(given: { [Symbol in ListedSymbol]?: Record<string, unknown> }): RateTable {
   const table: RateTable = {}

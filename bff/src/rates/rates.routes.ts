@@ -33,7 +33,7 @@ const route = defineOperation({
   },
 })
 
-/** Clients read numbers; a rate has no more digits than a number holds unchanged. */
+/** Clients read numbers. A rate has no more digits than a number preserves. */
 const numbersOf = (rates: RateTable): Record<string, Record<string, number>> =>
   Object.fromEntries(
     Object.entries(rates).map(([symbol, table]) => [

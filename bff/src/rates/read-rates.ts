@@ -9,22 +9,22 @@ import { type RatedToken, withTokenRates } from './token-rates.ts'
 
 /** The source of the rates. */
 export type RatesSource =
-  /** A token counts as one unit of its currency. This is a definition and never stale. */
+  /** A token counts as one unit of its currency. By definition this is never stale. */
   | { kind: 'parity' }
-  /** A table in the configuration; refused when it is older than `maxAgeSeconds`. */
+  /** A table in the configuration, refused when older than `maxAgeSeconds`. */
   | { kind: 'fixed'; rates: RateTable; asOfMs: number; maxAgeSeconds: number | null }
-  /** A provider, which is asked again when its last rates are half of `maxAgeSeconds` old. */
+  /** A provider, asked again after half of `maxAgeSeconds`; a named one after its `askEverySeconds` if that is shorter. */
   | ({ kind: 'http'; maxAgeSeconds: number } & RatesEndpoint)
 
-/** The most that a provider's clock may be ahead; a rate from further in the future is a mistake. */
+/** How far a provider's clock may be ahead. A rate from further in the future is a mistake. */
 const clockSkewMs = 60_000
 
 const parity: RateTable = Object.fromEntries(listedSymbols.map((symbol) => [symbol, { [limitCurrency]: '1' }]))
 
-/** Pause before a failed provider is asked again, however many callers wait. */
+/** The pause before a failed provider is asked again, however many callers wait. */
 const retryMs = 5_000
 
-/** As `retryMs`, for a public provider, which limits requests. */
+/** Like `retryMs`, for public providers, which limit requests. */
 const publicRetryMs = 30_000
 
 const unavailable = (reason: string, pauseMs: number) =>
@@ -33,7 +33,7 @@ const unavailable = (reason: string, pauseMs: number) =>
 /** @throws {PaymentError} when every known rate is too old. */
 export type ReadRates = () => Promise<Rates>
 
-/** `tokens`: those that the service accepts; the rates have all of them. */
+/** `tokens`: the tokens that the service accepts; the rates include all of them. */
 type Deps = { runtime: Runtime; log: Log; tokens?: readonly RatedToken[]; fetch?: typeof fetchRates }
 
 export function createRates(source: RatesSource, { tokens = [], ...deps }: Deps): ReadRates {
@@ -90,7 +90,7 @@ function createHttpRates(
         asking = undefined
       })
     }
-    // Concurrent callers share one request, and wait for it only when the known rates are too old.
+    // Concurrent callers share one request. They wait for it only when the known rates are too old.
     if (asking && !(known && age(known, runtime.nowMs()) <= maxAgeSeconds * 1000)) await asking
     if (!known) throw unavailable('Exchange rates are not loaded yet; try again in a moment.', pauseMs)
     return fresh(known, maxAgeSeconds, runtime.nowMs(), pauseMs)

@@ -1,12 +1,12 @@
 import { limitCurrency, listedSymbols, type Token } from '../core/families.ts'
 import { dividedRate, type Rate, type Rates, type RateTable } from './rate.ts'
 
-/** A token as rates know it. */
+/** The fields of a token that its rates depend on. */
 export type RatedToken = Pick<Token, 'symbol' | 'currency'>
 
 /**
- * The rates of a token that no provider lists: exactly one unit of its currency, and in all others what a listed token of the dollar
- * gives for that unit. Where the source has no rate of the currency, only its own currency is there.
+ * The rates of a token that no provider lists: exactly one unit of its own currency; in every other currency, what a listed dollar
+ * token gives for that unit. If the source has no rate for the token's currency, only that currency is in the table.
  */
 function tableOf({ currency }: RatedToken, listed: RateTable): Record<string, Rate> {
   const base = listed['USDC'] ?? listed['USDT']
@@ -23,7 +23,7 @@ function tableOf({ currency }: RatedToken, listed: RateTable): Record<string, Ra
   return table
 }
 
-/** One currency whose quotient is implausible must not cost all the others. */
+/** Undefined for an implausible quotient, so that one currency does not cost the token all others. */
 function rateOrNone(rate: Rate, perUnit: Rate): Rate | undefined {
   try {
     return dividedRate(rate, perUnit)
@@ -46,9 +46,9 @@ export function withTokenRates(readListed: () => Promise<Rates>, tokens: readonl
   }
 }
 
-/** Whether providers list the token: a listed token has the provider's rate, or none. */
+/** Whether providers list the token. A listed token has the provider's rate or none. */
 export const isListed = (symbol: string): boolean => (listedSymbols as readonly string[]).includes(symbol)
 
-/** Whether a price in the currency needs no rate: one token is one unit of it by definition. */
+/** Whether a price in the currency needs no rate, because one token is one unit of it by definition. */
 export const isUnitOf = ({ symbol, currency }: RatedToken, priceCurrency: string): boolean =>
   currency === priceCurrency && !isListed(symbol)

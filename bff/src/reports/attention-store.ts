@@ -5,7 +5,7 @@ import { loadPayments } from '../payment/store/payment-store.ts'
 
 type Whose = { merchantId: MerchantId; isTest: boolean }
 
-/** Rows that are counted of one kind at most: a number at this bound means "at least so many". */
+/** Rows of one kind that are counted: a count at this bound means "at least so many". */
 const countMax = 1_000
 
 /** The newest payments with each need, at most `limit` of each, and how many there are. */
@@ -33,7 +33,7 @@ export async function loadNeeds(
     )
     const payments: Payment[] = []
     for (const { id } of rows) {
-      // A row that cannot be read is counted, and hides no other.
+      // An unreadable row is counted, and does not hide others.
       const payment = await loaded.get(id)?.catch(() => undefined)
       if (payment) payments.push(payment)
     }
@@ -42,7 +42,7 @@ export async function loadNeeds(
   return needs
 }
 
-/** Those of the payments with a refund that waits for the customer's address, and none that the merchant's wallet can pay now. */
+/** Of the given payments, those with a refund that waits for the customer's address and none that the merchant's wallet can pay now. */
 export async function awaitingAddress(tx: Tx, ids: readonly PaymentId[]): Promise<ReadonlySet<PaymentId>> {
   if (ids.length === 0) return new Set()
   const rows = await tx.all<{ paymentId: PaymentId }>(sql`
@@ -52,7 +52,7 @@ export async function awaitingAddress(tx: Tx, ids: readonly PaymentId[]): Promis
   return new Set(rows.map(({ paymentId }) => paymentId))
 }
 
-/** Whether the merchant has any payment, live or test. */
+/** Whether the merchant has any payment: a test payment if `isTest`, otherwise a live one. */
 export async function hasPayments(tx: Tx, { merchantId, isTest }: Whose): Promise<boolean> {
   const row = await tx.get(sql`
       select number from payments

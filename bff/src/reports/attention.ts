@@ -14,12 +14,12 @@ import { returnAddressOf } from '../payment/unmatched.ts'
 import { listEndpoints } from '../webhook/endpoints/endpoint-store.ts'
 import { awaitingAddress, hasPayments, loadNeeds } from './attention-store.ts'
 
-/** Payments that are named for each need: the list of payments has the others. */
+/** Payments named for each need. The others are in the list of payments. */
 const newestMax = 5
 
 type Deps = { db: Db; networks: Networks; health: NetworkHealth; gasBalances: Pick<GasBalances, 'get'> }
 
-/** Collects open actions, from indexes and from what this process knows of the networks. */
+/** Collects open actions, from the database's indexes and from this process's knowledge of the networks. */
 export function createAttention({ db, networks, health, gasBalances }: Deps) {
   return async (caller: Caller, isTest: boolean) => {
     const whose = { merchantId: caller.merchantId, isTest }
@@ -78,7 +78,7 @@ function needView(payment: Payment, attention: Attention, awaiting: ReadonlySet<
 
 type Owed = { to: 'merchant' | 'customer'; amount: string; currency: string; network: string }
 
-/** The money that waits for the action, and whose it is. Late money is the customer's until the merchant accepts it. */
+/** The money that waits for the action, and who owns it. Late money is the customer's until the merchant accepts it. */
 function owedOf(payment: Payment, attention: Attention): Owed[] {
   const { network, currency, tokenDecimals } = payment
   const own = (to: Owed['to'], amount: BaseUnits): Owed[] => [

@@ -7,13 +7,12 @@ export const zoneMaxMs = 15 * 60 * 60 * 1000
 /** A day has at most 25 hours, when the clock is set back. */
 const quartersOfDayMax = 26 * 4
 
-/** The day, such as 2026-11-21, that a moment is on. */
+/** The day of a time, such as 2026-11-21. */
 export type DayOf = (ms: number) => string
 
 /**
  * Returns the day of a time in a time zone, including daylight saving time. Cheap for ascending times.
- * @param timeZone - A name of the IANA database. An offset is refused: days would not begin at a quarter of
- *   an hour.
+ * @param timeZone - A name of the IANA database. Offsets are refused, because days might not begin at a quarter of an hour.
  * @throws {ValidationError} when there is no such zone.
  */
 export function daysIn(timeZone: string): DayOf {

@@ -3,17 +3,17 @@ import { integer, table, text, units, type ValuesOf } from '../db/table.ts'
 import type { MerchantId } from '../payment/payment.ts'
 import { sumColumns } from './token-sums.ts'
 
-/** What a month adds up, in base units. */
+/** The amounts that a month adds up, in base units. */
 const amountColumns = {
   /** Confirmed in time, and confirmed late. */
   received: units(),
   receivedLate: units(),
-  /** What merchant and platform get of paid payments, as `export` has it. */
+  /** The shares of merchant and platform in paid payments, as `export` computes them. */
   merchantAmount: units(),
   platformFee: units(),
   /** The part of `merchantAmount` that has been paid out. */
   paidOut: units(),
-  /** Refunded to payers, and still due to them. */
+  /** Refunded to payers, and still owed to them. */
   refunded: units(),
   owedToPayer: units(),
   /** Returned unmatched transfers. */
@@ -35,19 +35,19 @@ const tokenSums = table('month_sums', {
   ...amountColumns,
 })
 
-/** The sums of one network and token, of the payments that were created in some time. */
+/** The sums of one network and token, over payments created in a range of time. */
 export type TokenSums = ValuesOf<typeof tokenSums>
 
-/** A quarter of an hour in which payments were created; `changes` grows with every change of one of them. */
+/** A quarter of an hour in which payments were created. `changes` grows with every change of one of these payments. */
 export type Quarter = { quarter: number; changes: number; payments: number }
 
-/** `rows`: the sums of its payments when `changes` was what it says. */
+/** `rows`: the sums of the quarter's payments when its counter was at `changes`. */
 export type SummedQuarter = { quarter: number; changes: number; rows: TokenSums[] }
 
 type Whose = { merchantId: MerchantId; isTest: boolean }
 type Range = { fromQuarter: number; untilQuarter: number }
 
-/** Quarters with payments from one, inclusive, to another, exclusive, in their order. */
+/** The quarters with payments, in ascending order. `fromQuarter` is inclusive, `untilQuarter` exclusive. */
 export async function loadQuarters(tx: Tx, { merchantId, isTest }: Whose, range: Range): Promise<Quarter[]> {
   return await tx.all<Quarter>(sql`
       select quarter, cast(sum(changes) as bigint) as changes, cast(sum(created) as bigint) as payments
@@ -57,7 +57,7 @@ export async function loadQuarters(tx: Tx, { merchantId, isTest }: Whose, range:
        group by quarter order by quarter`)
 }
 
-/** What is kept of the quarters of a range, old sums too. */
+/** The stored sums of a range's quarters, including outdated ones. */
 export async function loadMonthSums(tx: Tx, { merchantId, isTest }: Whose, range: Range): Promise<SummedQuarter[]> {
   const found = await tx.all<{ quarter: number; changes: number }>(sql`
       select * from month_sums
@@ -74,7 +74,7 @@ export async function loadMonthSums(tx: Tx, { merchantId, isTest }: Whose, range
   return quarters
 }
 
-/** Replaces the stored sums, except of quarters with a payment that changed since they were read. */
+/** Replaces the stored sums, except for quarters with a payment that changed since they were read. */
 export async function saveMonthSums(tx: Tx, whose: Whose, summed: readonly SummedQuarter[]): Promise<void> {
   const [first, last] = [summed[0], summed.at(-1)]
   if (first === undefined || last === undefined) return

@@ -17,28 +17,28 @@ import {
 import { tokenKey } from './token-sums.ts'
 
 /**
- * Payments that are read in one turn of the event loop: some milliseconds, for which every other request waits. SQLite answers at once,
- * so that without turns a month of a million payments would be read in one go.
+ * Payments read in one turn of the event loop, which takes some milliseconds and holds up every other request. SQLite answers
+ * synchronously: without turns, a month of a million payments would be read in one go.
  */
 const pageMax = 100
 
-/** Payments after which the sums of the quarters that were read are kept: a reading that is cut short loses no more. */
+/** After this many payments the sums are stored, which bounds what an interrupted reading loses. */
 const unkeptMax = 10_000
 
-/** Quarters that one commit keeps: it has about three statements for each. */
+/** Quarters stored in one commit, which has about three statements for each. */
 const keptAtOnceMax = 96
 
 export type MonthRow = TokenSums & { day: string }
 
-/** `month` such as 2026-11, in the time zone. */
+/** `month`: such as 2026-11, in the time zone. */
 export type MonthOrder = { merchantId: MerchantId; isTest: boolean; month: string; timeZone: string }
 
-/** A month that is being read. `progress`: of its payments those that are added up. */
+/** A month that is being read. `progress`: its payments, and how many of them are added up. */
 export type MonthReading = { rows: Promise<MonthRow[]>; progress: () => { read: number; payments: number } }
 
 /**
- * Reads months; who asks for one that is being read waits for the same reading. All readings together read one page a turn, and only
- * payments of quarters of an hour in which one has changed since a report was made.
+ * Reads months. Concurrent requests for the same month share one reading. All readings together read one page a turn, and only
+ * the payments of quarters of an hour in which a payment has changed since the last report.
  */
 export function createMonths(db: Db, ofOneTurnMax = pageMax): (order: MonthOrder) => MonthReading {
   const running = new Map<string, MonthReading>()
@@ -68,8 +68,8 @@ type Reader = {
 }
 
 /**
- * The payments that were created in a month, by the day of their creation, network and token: the sums of what `export` writes of each.
- * An unmatched transfer counts to its own network and token.
+ * Sums the payments created in a month by day of creation, network and token: the values that `export` writes for each payment.
+ * An unmatched transfer counts for its own network and token.
  * @throws {ValidationError} naming `timeZone`.
  */
 async function readMonth(reader: Reader, { month, timeZone, ...whose }: MonthOrder): Promise<MonthRow[]> {
@@ -174,7 +174,7 @@ function rowOf(rows: Map<string, TokenSums>, network: string, currency: string, 
   return row
 }
 
-/** The sums of quarters by the days that they are on; each day by network and token. */
+/** The sums of the quarters by day, network and token. */
 function byDay(quarters: readonly SummedQuarter[], dayOf: (ms: number) => string): MonthRow[] {
   const keyOf = (row: MonthRow) => `${row.day} ${tokenKey(row)}`
   const rows = quarters.flatMap(({ quarter, rows: ofQuarter }) => {

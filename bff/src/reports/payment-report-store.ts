@@ -5,14 +5,14 @@ import type { MerchantId, Status } from '../payment/payment.ts'
 export type PaymentFilter = {
   merchantId: MerchantId
   isTest: boolean
-  /** With a comma before and after each, so that one test in SQL finds a whole word. */
+  /** With a comma before and after each status, so that one SQL test finds a whole word. */
   statuses: string | null
   currency: string | null
   /** Inclusive, unix milliseconds. */
   fromMs: number | null
   /** Exclusive. */
   untilMs: number | null
-  /** A payment id, an order id or a transaction id, exactly. */
+  /** Exactly a payment id, an order id or a transaction id. */
   search: string | null
 }
 
@@ -71,8 +71,8 @@ export type StatusTotal = {
 }
 
 /**
- * Counts and sums of the amounts asked, by status, token and its decimals.
- * Amounts are longer than the database's integers, so they are added in two parts of at most twelve digits and the rest.
+ * Counts, and sums of the amounts due, by status, token and decimals.
+ * Amounts exceed the database's integers, so the last twelve digits and the rest are added separately.
  */
 export async function totalsByStatus(tx: Tx, filter: PaymentFilter): Promise<StatusTotal[]> {
   type Row = Omit<StatusTotal, 'amount'> & { high: string; low: string }

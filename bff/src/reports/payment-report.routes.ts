@@ -8,7 +8,7 @@ import type { Operations } from '../access/operation/operation-registry.ts'
 import { outcomes, statuses } from '../payment/payment.ts'
 import type { createReports } from './payment-report.ts'
 
-/** Rows of one page: bounds what one request reads. */
+/** Rows of one page, which bounds what one request reads. */
 const pageRowsMax = 100
 const pageRowsDefault = 20
 const pageMax = 1_000_000
@@ -135,7 +135,7 @@ const statsRoute = defineOperation({
 
 type Deps = { reports: ReturnType<typeof createReports> }
 
-/** Both are for key and secret; a public key still gets an answer, with a header that says that it will end. */
+/** Reports are for key and secret. A public key still gets a response, with a header that announces its end. */
 function deprecatePublicKey(c: Context<Env>) {
   const { kind, settings } = c.get('caller')
   if (kind === 'api') return {}

@@ -13,7 +13,7 @@ import {
   totalsByStatus,
 } from './payment-report-store.ts'
 
-/** Sums over tokens of different decimals are made with the most that any of them has. */
+/** Sums of tokens with different decimals use the most decimals that any token has. */
 const sumDecimals = 36
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -25,7 +25,7 @@ export type ReportQuery = {
   search?: string | undefined
 }
 
-/** @throws {ValidationError} naming the field. A date without a time means the whole day (UTC), the last one included. */
+/** A date without a time means the whole UTC day; the end date is included. @throws {ValidationError} naming the field. */
 function parseFilter(caller: Caller, query: ReportQuery, statusName: string): PaymentFilter {
   const status = query.status === undefined || query.status === 'all' ? null : query.status
   const known = [...new Set<Status | Outcome>([...statuses, ...outcomes])]
@@ -56,7 +56,7 @@ function parseDate(name: string, text: string | undefined, wholeDayMs: number): 
 }
 
 export function createReports(db: Db, networks: Networks) {
-  /** What was paid, by the currency that the tokens stand for. A token that nobody knows any more is a currency of its own. */
+  /** What was paid, by the currency that each token stands for. An unknown token counts as its own currency. */
   function paidByCurrency(totals: readonly StatusTotal[]) {
     const sums = new Map<string, { count: number; amount: bigint }>()
     for (const { status, currency: symbol, decimals, count, amount } of totals) {
@@ -91,7 +91,7 @@ export function createReports(db: Db, networks: Networks) {
       }
     },
     /**
-     * Counts of what was created in the time; amounts are those of the payments that were paid, and different currencies are never added.
+     * Counts the payments created in the range. Amounts are those of paid payments; different currencies are never added.
      */
     async stats(caller: Caller, query: ReportQuery) {
       const filter = parseFilter(caller, query, 'statusFilter')

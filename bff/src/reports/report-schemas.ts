@@ -150,14 +150,14 @@ export const monthQuery = z.object({
   isTest,
 })
 
-/** Seconds of `Prefer: wait`: the most is less than what proxies wait for an answer. */
+/** Seconds of `Prefer: wait`. The maximum is shorter than proxies wait for a response. */
 const [waitMinSeconds, waitMaxSeconds] = [1, 50]
 
 export const monthHeaders = z.object({
   prefer: z
     .string()
     .optional()
-    // Other preferences are ignored, as the RFC asks.
+    // Other preferences are ignored, as RFC 7240 asks.
     .transform((text) => /(?:^|[,\s])wait=(\d+)/.exec(text ?? '')?.[1])
     .transform((seconds) =>
       seconds === undefined ? undefined : Math.min(Math.max(Number(seconds), waitMinSeconds), waitMaxSeconds),

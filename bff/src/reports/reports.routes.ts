@@ -155,7 +155,7 @@ export function merchantReportRoutes(api: Operations, deps: Deps) {
   })
 }
 
-/** @returns undefined when the month is not read within the seconds of `Prefer: wait`. Without the header it is waited for. */
+/** Waits up to the seconds of `Prefer: wait`; without the header, until the end. @returns undefined when that was too short. */
 async function rowsWithin({ rows }: MonthReading, waitSeconds: number | undefined): Promise<MonthRow[] | undefined> {
   if (waitSeconds === undefined) return await rows
   const waited = new AbortController()

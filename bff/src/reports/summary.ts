@@ -7,21 +7,21 @@ import { sumColumns, tokenKey } from './token-sums.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** Days of one summary: a quarter of a year. Bounds the rows that it reads, which do not depend on the number of payments. */
+/** Days in one summary: a quarter of a year. Bounds the rows read, which do not depend on the number of payments. */
 export const daysMax = 92
 
-/** `from` and `to` are days such as 2026-11-21 of the time zone, both inclusive. */
+/** `from` and `to`: days in the time zone, such as 2026-11-21, both inclusive. */
 export type SummaryRange = { merchantId: MerchantId; isTest: boolean; from: string; to: string; timeZone: string }
 
 export const summarySums = sumColumns(['created', 'paid'], ['received', 'refunded', 'refundedByMerchant'])
 
 type Sums = Omit<QuarterSums, 'quarter'>
 
-/** Sums by day, network and token, and those of all days. Days without a payment are left out. */
+/** Sums by day, network and token, and totals of all days. Days without payments are left out. */
 export type Summary = { days: (Sums & { day: string })[]; totals: Sums[] }
 
 /**
- * Current sums of the payments created on some days.
+ * The current sums of the payments created in a range of days.
  * @throws {ValidationError} naming `to` or `timeZone`.
  */
 export async function summaryOf(db: Db, { from, to, timeZone, ...whose }: SummaryRange): Promise<Summary> {

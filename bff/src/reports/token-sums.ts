@@ -8,7 +8,7 @@ type TokenSums<Count extends string, Amount extends string> = Token & Record<Cou
 export const tokenKey = ({ network, currency, tokenDecimals }: Token): string =>
   `${network} ${currency} ${tokenDecimals}`
 
-/** The columns of one report, named once: what adds its rows up, and what shows them. */
+/** Declares the columns of one report once, for adding up its rows and for showing them. */
 export function sumColumns<Count extends string, Amount extends string>(
   counts: readonly Count[],
   amounts: readonly Amount[],
@@ -22,9 +22,9 @@ export function sumColumns<Count extends string, Amount extends string>(
   }
 
   return {
-    /** The amounts of a row to which nothing is added yet. */
+    /** The amounts of an empty row. */
     none: Object.fromEntries(amounts.map((name) => [name, zero])) as Record<Amount, BaseUnits>,
-    /** Adds up the rows of each key, in the order of their first. */
+    /** Adds up the rows of each key, in the order in which the keys first occur. */
     totals<Row extends Sums>(rows: readonly Row[], keyOf: (row: Row) => string = tokenKey): Row[] {
       const totals = new Map<string, Row>()
       for (const row of rows) {
@@ -34,7 +34,7 @@ export function sumColumns<Count extends string, Amount extends string>(
       }
       return [...totals.values()]
     },
-    /** The row as the API shows it. */
+    /** The row in the API's form. */
     view(row: Sums) {
       const numbers = Object.fromEntries(counts.map((name) => [name, row[name] as number])) as Record<Count, number>
       const texts = Object.fromEntries(amounts.map((name) => [name, String(row[name])])) as Record<Amount, string>

@@ -14,28 +14,28 @@ import { findStoreKey, type StoreKey } from './store-key-store.ts'
 import { hashOfKey } from './store-keys.ts'
 import { createWrongKeys } from './wrong-keys.ts'
 
-/** Longer than any key of ours. */
+/** Longer than any key of this service. */
 const keyLengthMax = 200
 
-/** One call of Greenfield. `permission` null: any key of a store. */
+/** One Greenfield call. `permission` is null where any store key may make it. */
 type Call = {
   method: 'get' | 'post' | 'put' | 'delete'
   path: string
   permission: StorePermission | null
 }
 
-/** Handles a call of a key that may make it. The result is the body of a 200: plug-ins take no other status for success. */
+/** Handles an authorized call. Returns the body of a 200, the only status that plug-ins take as success. */
 type Handle = (c: Context<Env>, key: StoreKey) => Promise<unknown>
 
 export type Door = {
   serve(call: Call, handle: Handle): void
-  /** Every call that is served, for the test that nobody makes one without its permission. */
+  /** All served calls, so that a test can verify that each needs its permission. */
   readonly calls: readonly Call[]
 }
 
 type Deps = { db: Db; limits: RateLimits; log: Log; runtime: Pick<Runtime, 'nowMs'> }
 
-/** The calls of plug-ins: each declares its permission, and none is answered without a key that has it. */
+/** The calls of plug-ins. Each declares its permission; without a key that has it the call is refused. */
 export function openDoor({ db, limits, log, runtime }: Deps) {
   const app = new Hono<Env>()
   const calls: Call[] = []
@@ -65,7 +65,7 @@ export function openDoor({ db, limits, log, runtime }: Deps) {
   return {
     app,
     calls,
-    /** Answers every other call. To be called last. */
+    /** Refuses every other call with 404. Call it last. */
     refuseOthers(): void {
       app.all('*', (c) => c.json({ code: 'not-found', message: 'This call is not supported.' }, 404))
     },

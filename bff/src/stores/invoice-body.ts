@@ -7,13 +7,13 @@ import { storeDefaults } from './invoice-view.ts'
 import { memberText } from './json-text.ts'
 import { refuseField, refuseFields } from './refusal.ts'
 
-/** Below the limit of bodies, so that the rest of the request has room. */
+/** Below the limit on request bodies, which leaves room for the rest of the request. */
 const metadataBytesMax = 32_768
 
-/** A link that is open for a month is a debt collector, not a checkout; shorter than a minute nobody can pay. */
+/** Nobody can pay within less than a minute; beyond 30 days, the link is a debt to collect, not a checkout. */
 const expirationMinutes = { least: 1, most: 30 * 24 * 60 }
 
-/** 10 %, as of the merchant's own setting: a larger shortfall would be a discount. */
+/** 10 %, as for the merchant's own setting: a larger shortfall would be a discount. */
 const tolerancePercentMax = 10
 
 const plainNumber = /^\d{1,20}(\.\d{1,20})?$/
@@ -66,7 +66,7 @@ const newInvoice = z.object({
   checkout: checkout.nullish(),
 })
 
-/** The body of a request, which a plug-in sends as JSON. @throws {Refusal} 400 when it is no object. */
+/** Parses the body of a request. @throws {Refusal} 400 when it is not a JSON object. */
 export function parseJson(text: string): object {
   let body: unknown
   try {
@@ -89,8 +89,8 @@ export function parseFields<Output>(schema: z.ZodType<Output>, body: object): Ou
 }
 
 /**
- * The metadata of a body as it was sent, which was parsed and is an object or null.
- * @throws {Refusal} 422 when it is too large.
+ * The metadata of a body exactly as it was sent. The body must already be validated: `metadata` is an object, null or absent.
+ * @throws {Refusal} 422 when the metadata is too large.
  */
 export function metadataOf(body: string): string {
   const text = memberText(body, 'metadata') ?? 'null'
@@ -101,25 +101,25 @@ export function metadataOf(body: string): string {
   return text
 }
 
-/** A member of metadata that is text or a number; null: it is neither, or empty. */
+/** A member of metadata that is text or a number; null when it is neither, or empty. */
 function textOf(metadata: string, name: string): string | null {
   const written = memberText(metadata, name) ?? ''
   if (/^[-\d]/.test(written)) return written
   return written.startsWith('"') ? (JSON.parse(written) as string) || null : null
 }
 
-/** The order that the metadata names, to search by. @throws {Refusal} 422 when it is too long. */
+/** The order id in the metadata, by which invoices can be found. @throws {Refusal} 422 when it is too long. */
 export function orderIdOf(metadata: string): string | null {
   const orderId = textOf(metadata, 'orderId')
   if (orderId === null || attachments.orderId.safeParse(orderId).success) return orderId
   throw refuseField('metadata.orderId', 'must have at most 255 characters')
 }
 
-/** What the page shows above the sum. */
+/** The description that the payment page shows above the amount. */
 export const descriptionOf = (metadata: string): string | undefined =>
   textOf(metadata, 'itemDesc')?.trim().slice(0, 500) || undefined
 
-/** @throws {Refusal} 422. @param id - Of the invoice, for the placeholders that Magento sends. */
+/** Fills in the placeholders that Magento sends. @param id - The invoice's. @throws {Refusal} 422 for an unsafe URL. */
 export function redirectUrlOf(given: string, id: string, orderId: string | null): string {
   const url = given
     .replaceAll('{InvoiceId}', encodeURIComponent(id))
@@ -130,7 +130,7 @@ export function redirectUrlOf(given: string, id: string, orderId: string | null)
 }
 
 /**
- * Rounded to the decimals of the currency, half up, as BTCPay rounds: shops send totals with up to eight decimals, and
+ * Rounds to the decimals of the currency, half up, as BTCPay does: shops send totals with up to eight decimals, and
  * compare the invoice's amount with their own rounded total.
  */
 function roundPrice(amount: string, currency: string): string {

@@ -16,7 +16,7 @@ import { refuseField } from './refusal.ts'
 const viewing = 'btcpay.store.canviewinvoices'
 const modifying = 'btcpay.store.canmodifyinvoices'
 
-/** Invoices of one list, as BTCPay bounds it. */
+/** Invoices in one list; BTCPay's bounds. */
 const takeMax = 100
 const skipMax = 1_000
 

@@ -4,7 +4,7 @@ import type { Payment } from '../payment/payment.ts'
 import { type InvoicePayment, type InvoiceState, type InvoiceStatus, isAfterEnd } from './invoice-state.ts'
 import { methodIdOf } from './payment-methods.ts'
 
-/** In the order in which an invoice that is paid emits them. */
+/** In the order in which a paid invoice emits them. */
 type InvoiceEventType =
   | 'InvoiceCreated'
   | 'InvoiceReceivedPayment'
@@ -15,12 +15,12 @@ type InvoiceEventType =
   | 'InvoiceInvalid'
   | 'InvoiceRefund'
 
-/** What the webhooks have reported of an invoice. Transfers by `transactionIdOf`. */
+/** What the webhooks have reported about an invoice. Transfers are named by `transactionIdOf`. */
 export type Reported = {
   status: InvoiceStatus | null
   received: readonly string[]
   settled: readonly string[]
-  /** Ids of refunds that the merchant's wallet pays. */
+  /** Ids of the refunds that the merchant's wallet pays. */
   refunds: readonly string[]
 }
 
@@ -28,15 +28,15 @@ export const nothingReported: Reported = { status: null, received: [], settled: 
 
 export type InvoiceEvent = { type: InvoiceEventType; fields: Readonly<Record<string, unknown>> }
 
-/** Transfers that one invoice reports. Whoever sends more dust to an address than this is not reported on. */
+/** Transfers of one invoice that are reported. Further ones are ignored, so that nobody can flood a shop with dust. */
 const transfersMax = 100
 
-/** Plug-ins cut at the first dash to get the transaction. */
+/** Plug-ins take what is before the first dash as the transaction. */
 const transactionIdOf = ({ txId, logIndex }: StoredTransfer): string => `${txId}-${logIndex}`
 
 const statusOf = { seen: 'Processing', confirmed: 'Settled', reverted: 'Invalid' } as const
 
-/** A transfer as BTCPay shows a payment of an invoice. Everything but the time is text: PHP refuses other types. */
+/** A transfer as BTCPay shows a payment of an invoice. All fields but the time are text, because PHP plug-ins refuse other types. */
 export const transferView = (payment: Payment, transfer: StoredTransfer) => ({
   id: transactionIdOf(transfer),
   receivedDate: Math.floor(transfer.blockTimeMs / 1000),
@@ -46,7 +46,7 @@ export const transferView = (payment: Payment, transfer: StoredTransfer) => ({
   destination: payment.mode === 'deposit' ? payment.depositAddress : '',
 })
 
-/** The order of one event's payment, for both kinds of it. */
+/** The events of one type for transfers that were not reported yet, in order. */
 function paymentEvents(type: InvoiceEventType, found: readonly Found[], known: readonly string[]): InvoiceEvent[] {
   return found
     .filter(({ transfer }) => !known.includes(transactionIdOf(transfer)))
@@ -63,9 +63,9 @@ function paymentEvents(type: InvoiceEventType, found: readonly Found[], known: r
 type Found = { payment: Payment; transfer: StoredTransfer; isLate: boolean }
 
 /**
- * What is to be reported: the difference between what webhooks have said and the state now, in BTCPay's order. Late money
- * follows the expiry. Each event is reported once; a state that came and went between two calls is skipped.
- * @param refunds - Ids of the merchant refunds of its payments, whoever asked for them.
+ * The events to report: what changed since the last report, in BTCPay's order. Late transfers follow the expiry. Each event
+ * is reported once; a state that came and went between two calls is skipped.
+ * @param refunds - Ids of the merchant refunds of the invoice's payments, whoever requested them.
  */
 export function eventsSince(
   reported: Reported,
@@ -106,7 +106,7 @@ export function eventsSince(
       .map((id): InvoiceEvent => ({ type: 'InvoiceRefund', fields: { pullPaymentId: id } })),
   ]
   const now: Reported = {
-    // After a short reorg the same money settles the invoice again, which needs no second event.
+    // After a short reorg the same transfer settles the invoice again, which needs no second event.
     status: reported.status === 'Settled' && status === 'Processing' ? 'Settled' : status,
     received: found.map(({ transfer }) => transactionIdOf(transfer)),
     settled: confirmed(found).map(({ transfer }) => transactionIdOf(transfer)),

@@ -10,12 +10,12 @@ import { readInvoice } from './invoices.ts'
 import { Verbatim, writeJson } from './json-text.ts'
 
 /**
- * A delivery's id names its invoice and the number of the event there. Deliveries of one invoice to one receiver are sent in
- * that order.
+ * The id of a delivery: its invoice and the number of the event within the invoice. Each receiver gets the deliveries of one
+ * invoice in that order.
  */
 export const deliveryIdOf = (invoiceId: string, sequence: number): string => `${invoiceId}.${sequence}`
 
-/** Undefined for what is no id of a delivery. */
+/** Undefined when the text is not the id of a delivery. */
 export function parseDeliveryId(text: string): { invoiceId: string; sequence: number } | undefined {
   const match = /^([\w-]{1,100})\.(\d{1,9})$/.exec(text)
   return match?.[1] ? { invoiceId: match[1], sequence: Number(match[2]) } : undefined
@@ -23,7 +23,7 @@ export function parseDeliveryId(text: string): { invoiceId: string; sequence: nu
 
 type Numbered = Pick<StoredInvoice, 'linkId' | 'merchantId'> & { sequence: number }
 
-/** Queues one delivery. `paymentId` of an event and a delivery is a payment's; here the invoice stands in its place. */
+/** Queues one delivery. It is stored under the invoice's id where other deliveries have a payment's. */
 export async function queueDelivery(
   tx: Tx,
   { linkId, merchantId, sequence }: Numbered,
@@ -41,8 +41,8 @@ const wants = ({ disabledReason, types }: Endpoint, { type }: InvoiceEvent): boo
   disabledReason === null && (types === null || types.includes(type))
 
 /**
- * Compares the invoice with what its webhooks have reported, and queues a delivery for each difference and receiver. Killed
- * at any point, it changed nothing; repeated, it queues nothing twice.
+ * Compares the invoice with what its webhooks have reported, and queues a delivery for each difference and receiver. All in
+ * one commit: a crash loses nothing, and a repeat queues nothing twice.
  */
 export async function reportInvoice(tx: Tx, id: LinkId, nowMs: number): Promise<void> {
   const invoice = await loadInvoice(tx, id)
@@ -50,7 +50,7 @@ export async function reportInvoice(tx: Tx, id: LinkId, nowMs: number): Promise<
   const { state, link, payments } = await readInvoice(tx, invoice, nowMs)
   const refunds: string[] = []
   for (const { payment } of payments) {
-    // A payment that is open has none.
+    // A pending payment has no refunds.
     if (outcomeOf(payment) === 'pending') continue
     for (const refund of await refundsOfPayment(tx, payment.id)) refunds.push(refund.id)
   }

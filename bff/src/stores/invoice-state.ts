@@ -14,12 +14,12 @@ export type MarkStatus = (typeof markStatuses)[number]
 /** A payment of the invoice's link with its canonical transfers, oldest first. */
 export type InvoicePayment = { payment: Payment; transfers: readonly StoredTransfer[] }
 
-/** What decides the status of an invoice. */
+/** The facts that decide an invoice's status. */
 export type InvoiceFacts = {
   link: Pick<Link, 'expiresAtMs' | 'endedAtMs'>
   payments: readonly InvoicePayment[]
   marked: { as: MarkStatus; atMs: number } | null
-  /** A webhook has said that the invoice is settled. */
+  /** Whether a webhook has reported the invoice as settled. */
   wasSettled: boolean
 }
 
@@ -30,7 +30,7 @@ export type InvoiceState = {
   isOver: boolean
   /** Something was paid, and less than asked for. */
   isPartial: boolean
-  /** The payment whose money decides. Null: the customer has not chosen a token. */
+  /** The payment that decides the status. Null: the customer has not chosen a token. */
   decider: InvoicePayment | null
 }
 
@@ -38,10 +38,10 @@ const receivedOf = ({ seen, received, late }: Payment): BaseUnits => add(seen > 
 
 const isPaid = (payment: Payment): boolean => outcomeOf(payment) === 'paid'
 
-/** Enough in time, with too few confirmations. */
+/** Enough money in time, with too few confirmations. */
 const isCovered = (payment: Payment): boolean => outcomeOf(payment) === 'pending' && payment.seen >= payment.least
 
-/** Enough, confirmed, and too late; the merchant has neither accepted nor returned it. */
+/** Enough money, confirmed but too late, which the merchant has neither accepted nor returned. */
 const isPaidLate = (payment: Payment): boolean =>
   outcomeOf(payment) === 'failed' &&
   add(payment.received, payment.late) >= payment.least &&
@@ -54,13 +54,13 @@ const hasMoney = (payment: Payment): boolean => receivedOf(payment) > 0n
 export const isAfterEnd = ({ windowEndsAtMs }: Payment, { isLate, blockTimeMs }: StoredTransfer): boolean =>
   isLate || blockTimeMs > windowEndsAtMs
 
-/** Whether a paid payment was paid only by what came after its end. */
+/** Whether a paid payment would be underpaid without its late transfers. */
 function neededLateMoney({ payment, transfers }: InvoicePayment): boolean {
   const inTime = transfers.filter((one) => !isAfterEnd(payment, one)).reduce((sum, { amount }) => sum + amount, 0n)
   return inTime < payment.least
 }
 
-/** How far a payment is: the most advanced one decides, so that money of several tokens is never added up. */
+/** How far a payment has come. The most advanced payment decides, so money of different tokens is never added up. */
 function rankOf(payment: Payment): number {
   if (isPaid(payment)) return 4
   if (isCovered(payment)) return 3
@@ -68,10 +68,10 @@ function rankOf(payment: Payment): number {
   return hasMoney(payment) ? 1 : 0
 }
 
-/** In ten-thousandths of the amount due, to compare payments in different tokens. */
+/** The share received, in ten-thousandths of the amount due, to compare payments in different tokens. */
 const shareOf = (payment: Payment): bigint => (receivedOf(payment) * 10_000n) / payment.due
 
-/** The newest of equals, which the customer opened last. */
+/** The payment that decides. Of equals it is the newest, which the customer opened last. */
 function deciderOf(payments: readonly InvoicePayment[]): InvoicePayment | null {
   const [first = null] = payments.toSorted((a, b) => {
     const byRank = rankOf(b.payment) - rankOf(a.payment)
@@ -83,14 +83,14 @@ function deciderOf(payments: readonly InvoicePayment[]): InvoicePayment | null {
   return first
 }
 
-/** When the invoice takes no more money: the link takes no new payment, and the last payment that it made has ended. */
+/** When the invoice stops taking money: its link has expired, and so has the last payment of the link. */
 export const expirationMs = ({ link, payments }: Pick<InvoiceFacts, 'link' | 'payments'>): number =>
   Math.max(link.expiresAtMs ?? 0, ...payments.map(({ payment }) => payment.expiresAtMs))
 
 /**
- * The status of an invoice in BTCPay's words. It follows from the payments of its link, so it can be read at any time and is
- * never stored. A shop ships what is `Settled` or `PaidLate`, and cancels what is `Expired` or `Invalid`: no money that the
- * merchant has makes an invoice fail, and no invoice is settled by money that a reorg took away.
+ * The status of an invoice in BTCPay's words. It is computed from the link's payments at each read and never stored. A shop
+ * ships at `Settled` or `PaidLate`, and cancels at `Expired` or `Invalid`: so an invoice never fails while the merchant has
+ * its money, and is never settled by money that a reorg took away.
  */
 export function stateOf({ link, payments, marked, wasSettled }: InvoiceFacts, nowMs: number): InvoiceState {
   const decider = deciderOf(payments)
@@ -108,7 +108,7 @@ export function stateOf({ link, payments, marked, wasSettled }: InvoiceFacts, no
   })
   const over = isOver ? 'PaidOver' : 'None'
   const paid = payment && isPaid(payment) ? decider : null
-  // Money that came after the invoice was marked as invalid is the merchant's all the same.
+  // Money that arrives after the invoice was marked as invalid still belongs to the merchant.
   const isMarkOver = marked?.as === 'Invalid' && paid !== null && (paid.payment.confirmedAtMs ?? 0) > marked.atMs
   if (marked && !isMarkOver) return state(marked.as, 'Marked')
   if (paid) return state('Settled', neededLateMoney(paid) ? 'PaidLate' : over)
@@ -121,7 +121,7 @@ export function stateOf({ link, payments, marked, wasSettled }: InvoiceFacts, no
   return state('Expired', isPartial ? 'PaidPartial' : 'None')
 }
 
-/** As in BTCPay: what may be set by hand. */
+/** The statuses that a person may set, as in BTCPay. */
 export function marksOf({ status }: InvoiceState): readonly MarkStatus[] {
   if (status === 'New' || status === 'Processing') return markStatuses
   return status === 'Settled' ? ['Invalid'] : ['Settled']

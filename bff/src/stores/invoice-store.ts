@@ -8,7 +8,7 @@ import { transfers } from '../payment/store/transfer-store.ts'
 import type { Reported } from './invoice-events.ts'
 import type { InvoicePayment, MarkStatus } from './invoice-state.ts'
 
-/** Options of the checkout as the plug-in asked for them. */
+/** The checkout options that the plug-in sent. */
 type CheckoutOptions = {
   speedPolicy: string | null
   /** Ids of payment methods; null: all. */
@@ -38,7 +38,7 @@ const invoices = table('store_invoices', {
   createdAtMs: fixed(integer()),
 })
 
-/** What an invoice has beside its payment link. */
+/** The fields of an invoice that its payment link does not have. */
 export type StoredInvoice = ValuesOf<typeof invoices>
 
 export async function insertInvoice(tx: Tx, invoice: StoredInvoice): Promise<void> {
@@ -49,13 +49,13 @@ export async function saveInvoice(tx: Tx, invoice: StoredInvoice): Promise<void>
   await tx.run(sql`update store_invoices set ${invoices.set(invoice)} where link_id = ${invoice.linkId}`)
 }
 
-/** Undefined where there is none, whosever it would be. */
+/** Undefined when there is no such invoice. The caller checks whose it is. */
 export async function loadInvoice(tx: Tx, id: string): Promise<StoredInvoice | undefined> {
   const row = await tx.get<object>(sql`select * from store_invoices where link_id = ${id}`)
   return row && invoices.parse(row)
 }
 
-/** What a list of invoices contains; null: all. */
+/** Which invoices a list contains; null: all. */
 export type InvoiceFilter = {
   orderIds: readonly string[] | null
   sinceMs: number | null
@@ -73,7 +73,7 @@ export async function listInvoices(
   limit: number,
 ): Promise<StoredInvoice[]> {
   const ofOrders = orderIds === null ? sql`` : sql`and order_id in ${orderIds}`
-  // As two searches: of "or", the database makes a walk through all invoices of the merchant.
+  // Two searches: for an "or", the database would scan all invoices of the merchant.
   const ofText =
     named === null
       ? sql``
@@ -90,7 +90,7 @@ export async function listInvoices(
   return rows.map(invoices.parse)
 }
 
-/** When the invoice was created that is the merchant's `nth` newest; undefined: there are fewer. */
+/** When the merchant's `nth` newest invoice was created; undefined when there are fewer. */
 export async function nthNewestAtMs(tx: Tx, merchantId: MerchantId, nth: number): Promise<number | undefined> {
   const row = await tx.get<{ atMs: number }>(sql`
       select created_at_ms as "atMs" from store_invoices
@@ -127,7 +127,7 @@ export async function loadInvoicePayments(tx: Tx, linkId: LinkId): Promise<Invoi
   return found
 }
 
-/** The number of the newest event that invoices were compared with. The first call starts at the newest event of all. */
+/** The number of the newest event that invoices were compared with. The first call starts after all existing events. */
 export async function loadCursor(tx: Tx): Promise<number> {
   const known = await tx.get<{ number: number }>(sql`select event_number as number from store_cursor where id = 1`)
   if (known) return known.number
@@ -141,7 +141,7 @@ export async function moveCursor(tx: Tx, number: number): Promise<void> {
   await tx.run(sql`update store_cursor set event_number = ${number} where id = 1`)
 }
 
-/** Events after a number, at most `limit`, each with its invoice; null: it is of none. */
+/** Events after a number, at most `limit`, each with its invoice; null when it belongs to none. */
 export async function invoicesOfEvents(tx: Tx, after: number, limit: number) {
   return await tx.all<{ number: number; linkId: LinkId | null }>(sql`
       select e.number, i.link_id as "linkId"
@@ -167,7 +167,7 @@ export async function dueInvoices(tx: Tx, nowMs: number, limit: number): Promise
   return rows.map(({ linkId }) => linkId)
 }
 
-/** After a report that failed. */
+/** Delays the next report, after one that failed. */
 export async function postponeInvoice(tx: Tx, id: LinkId, dueAtMs: number): Promise<void> {
   await tx.run(sql`update store_invoices set due_at_ms = ${dueAtMs} where link_id = ${id}`)
 }

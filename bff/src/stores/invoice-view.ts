@@ -20,12 +20,12 @@ const seconds = (ms: number): number => Math.floor(ms / 1000)
 
 const minuteMs = 60_000
 
-/** What a store of ours has in the place of settings of BTCPay's. Confirmations are those of the network. */
+/** A store's values for those BTCPay settings that this service does not have. Confirmations are the network's. */
 export const storeDefaults = { speedPolicy: 'MediumSpeed', expirationMinutes: 15, currency: 'USD' } as const
 
-/** Of the caller: what its invoices have that did not ask for anything else. */
+/** What the view of an invoice needs beside the invoice: the caller's values for options that were not sent. */
 export type Shop = {
-  /** Of this service. */
+  /** This service's own origin. */
   origin: string | null
   methods: readonly PaymentMethod[]
   /** The merchant's share, without its cap. */
@@ -37,14 +37,14 @@ const currencyDecimals = 4
 
 const paidOf = ({ seen, received, late }: Payment): BaseUnits => add(seen > received ? seen : received, late)
 
-/** Tokens in the currency of the price, rounded down. @param rate - Units of the currency for one whole token. */
+/** The value of tokens in the price's currency, rounded down. @param rate - Units of the currency for one whole token. */
 function inCurrency(units: bigint, decimals: number, rate: string): string {
   const perToken = exact(rate)
   const numerator = units * perToken.units * 10n ** BigInt(currencyDecimals)
   return formatAmount((numerator / 10n ** BigInt(decimals + perToken.decimals)) as BaseUnits, currencyDecimals)
 }
 
-/** What the deciding payment received, in the currency of the invoice: exactly the price where exactly the amount was paid. */
+/** What the deciding payment received, in the invoice's currency; exactly the price where exactly the amount due was paid. */
 function paidAmount({ link, state }: ReadInvoice): string {
   const payment = state.decider?.payment
   if (!payment?.price || !link.price) return '0'
@@ -52,7 +52,7 @@ function paidAmount({ link, state }: ReadInvoice): string {
   return paid === payment.due ? link.price.amount : inCurrency(paid, payment.tokenDecimals, payment.price.rate)
 }
 
-/** Where the customer pays, in the language that the shop asked for, and whether the page leads back by itself. @param origin - Of this service. */
+/** The payment page's URL, with the shop's language and whether to return by itself. @param origin - This service's. */
 export function checkoutLinkOf(
   { invoice, link }: Pick<ReadInvoice, 'invoice' | 'link'>,
   origin: string | null,
@@ -65,7 +65,7 @@ export function checkoutLinkOf(
   return `${origin ?? ''}/pay/${link.id}${query.size > 0 ? `?${query}` : ''}`
 }
 
-/** The invoice as Greenfield answers it: amounts are texts, times are seconds. */
+/** The invoice as Greenfield returns it: amounts are text, times are seconds. */
 export function invoiceView(read: ReadInvoice, { origin, methods, toleranceBps }: Shop) {
   const { invoice, link, payments, state } = read
   const { paymentMethods, paymentTolerance, monitoringMinutes, speedPolicy } = invoice.checkout
@@ -88,7 +88,7 @@ export function invoiceView(read: ReadInvoice, { origin, methods, toleranceBps }
     metadata: new Verbatim(invoice.metadata),
     checkout: {
       ...invoice.checkout,
-      // What was not asked for is as the store has it.
+      // Options that the plug-in did not send have the store's values.
       speedPolicy: speedPolicy ?? storeDefaults.speedPolicy,
       monitoringMinutes: monitoringMinutes ?? lateWindowMs / minuteMs,
       paymentTolerance: paymentTolerance ?? toleranceBps / 100,
@@ -99,8 +99,8 @@ export function invoiceView(read: ReadInvoice, { origin, methods, toleranceBps }
 }
 
 /**
- * One entry for each token that the customer may choose. `rateOf`: the current rate of a token that nobody has chosen yet;
- * `'0'` where none is known.
+ * One entry for each token that the customer may choose.
+ * @param rateOf - The current rate of a token that nobody has chosen yet; `'0'` when none is known.
  */
 export function invoiceMethodsView(
   read: ReadInvoice,
@@ -120,7 +120,7 @@ export function invoiceMethodsView(
     }
     const { payment } = shown
     const format = (units: BaseUnits) => formatAmount(units, payment.tokenDecimals)
-    // The transfers of one token on one network are one sum, whichever of the customer's payments they came to.
+    // Money in one token on one network is added up, whichever of the customer's payments received it.
     const paid = format(own.reduce((sum, one) => add(sum, paidOf(one.payment)), 0n as BaseUnits))
     return {
       ...none,

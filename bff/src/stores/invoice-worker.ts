@@ -10,23 +10,23 @@ import { dueInvoices, invoicesOf, invoicesOfEvents, loadCursor, moveCursor, post
 /** Between two passes when no change is notified. */
 const pauseMs = 1_000
 
-/** Events of payments that one pass reads, most of which are of no invoice. */
+/** Payment events read in one pass. Most belong to no invoice. */
 const eventsMax = 500
 
-/** Invoices that one commit reports on, so that it holds up no request for long. */
+/** Invoices reported in one commit: few enough that no request waits long behind it. */
 const invoicesMax = 50
 
-/** Until an invoice whose report failed is reported again. */
+/** The delay before a failed report of an invoice is repeated. */
 const retryMs = 60_000
 
-/** Notified ids that are kept; beyond it the events of the payments report the changes, a little later. */
+/** Notified ids that are kept. The changes of others are reported a little later, from the events of their payments. */
 const notifiedMax = 1_000
 
 type Deps = { db: Db; runtime: Runtime; log: Log }
 
 /**
- * Reports changes of invoices to plug-ins: after events of their payments, in the order of their commits; at their expiry;
- * and, sooner and at best effort, after each change that is notified.
+ * Reports changes of invoices to plug-ins: after each event of their payments, in commit order, and at their expiry. A
+ * notified change is reported sooner, at best effort.
  */
 export function createInvoiceWorker({ db, runtime, log }: Deps) {
   const notified = new Set<string>()
@@ -37,10 +37,10 @@ export function createInvoiceWorker({ db, runtime, log }: Deps) {
     wakeSignal.wake()
   }
 
-  /** The newest event that was compared. The database has it too, for the next start, at most `eventsMax` behind. */
+  /** The newest event that was compared. The database's copy, for the next start, is at most `eventsMax` behind. */
   let position: number | undefined
 
-  /** In one commit; if that fails each in its own, because an invoice that cannot be read must not hold up the others. */
+  /** Reports in one commit. If it fails, each invoice gets its own, so that a broken one does not hold up the others. */
   async function reportAll(changed: ReadonlySet<LinkId>, last: number, nowMs: number): Promise<void> {
     try {
       await db.write(async (tx) => {
@@ -57,7 +57,7 @@ export function createInvoiceWorker({ db, runtime, log }: Deps) {
           log.error({ err: error, invoiceId: id }, 'An invoice could not be reported to its store; retrying')
         }
       }
-      // Fails too where the database does, and then nothing is passed by.
+      // This fails too while the database is down, and then nothing is skipped.
       await db.write(async (tx) => {
         await moveCursor(tx, last)
         for (const id of failed) await postponeInvoice(tx, id, nowMs + retryMs)

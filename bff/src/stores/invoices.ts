@@ -25,12 +25,12 @@ import type { ReadInvoice } from './invoice-view.ts'
 import { findMethod, methodsOf, tokenOf } from './payment-methods.ts'
 import { asRefusal, refuse, refuseField } from './refusal.ts'
 
-/** Invoices that a list reads before it filters by status, which is not stored. */
+/** Invoices that a list reads to filter by status, which is not stored. */
 const scanMax = 500
 
 const minuteMs = 60_000
 
-/** Invoices of one merchant in a minute: no shop sells so much, and each keeps up to 32 kB of metadata for ever. */
+/** Invoices of one merchant per minute. No shop sells as much, and each keeps up to 32 kB of metadata for good. */
 const perMinuteMax = 600
 
 const tooMany = () =>
@@ -38,7 +38,7 @@ const tooMany = () =>
     retryAfterSeconds: minuteMs / 1000,
   })
 
-/** The invoice with everything that decides its status. */
+/** The invoice with all that decides its status. */
 export async function readInvoice(tx: Tx, invoice: StoredInvoice, nowMs: number): Promise<ReadInvoice> {
   const link = await loadLink(tx, invoice.linkId)
   if (!link) throw new Error(`The invoice ${invoice.linkId} has no payment link.`)
@@ -57,7 +57,7 @@ type Deps = { db: Db; ledger: Ledger; networks: Networks; runtime: Runtime; link
 
 export type Invoices = ReturnType<typeof createInvoices>
 
-/** Invoices of plug-ins: each is a payment link for one payment, whose customer chooses network and token. */
+/** Invoices of plug-ins. Each is a payment link for one payment; the customer chooses network and token. */
 export function createInvoices({ db, ledger, networks, runtime, links }: Deps) {
   async function ownIn(tx: Tx, merchantId: MerchantId, id: string): Promise<StoredInvoice> {
     const invoice = await loadInvoice(tx, id)
@@ -65,7 +65,7 @@ export function createInvoices({ db, ledger, networks, runtime, links }: Deps) {
     return invoice
   }
 
-  /** The link's tokens for the methods that the plug-in names. @throws {Refusal} 422 for one that the merchant cannot take. */
+  /** The link's tokens for the methods that the plug-in names. @throws {Refusal} 422 for a method that the merchant cannot take. */
   function choicesOf(caller: Caller, ids: readonly string[] | null) {
     if (ids === null) return { choices: undefined, paymentMethods: null }
     const known = methodsOf(networks, caller.wallets)
@@ -82,7 +82,7 @@ export function createInvoices({ db, ledger, networks, runtime, links }: Deps) {
   }
 
   return {
-    /** A plug-in makes several invoices for one order: an order id never identifies an invoice. */
+    /** Always creates: a plug-in makes several invoices for one order, so an order id does not identify an invoice. */
     async create(caller: Caller, storeKeyId: string, given: NewInvoice): Promise<ReadInvoice> {
       const { metadata, checkout } = given
       const orderId = orderIdOf(metadata)
@@ -131,14 +131,14 @@ export function createInvoices({ db, ledger, networks, runtime, links }: Deps) {
       return await this.read(caller.merchantId, id)
     },
 
-    /** @throws {Refusal} 404, also for the invoice of another store. */
+    /** @throws {Refusal} 404 when the store has no such invoice. */
     read: (merchantId: MerchantId, id: string): Promise<ReadInvoice> =>
       db.read(async (tx) => await readInvoice(tx, await ownIn(tx, merchantId, id), runtime.nowMs())),
 
-    /** Undefined for an id that is no invoice's; whosever it is, for pages that customers open. */
+    /** For the pages that customers open: finds the invoice of any merchant; undefined when there is none. */
     find: (id: string) => db.read(async (tx) => await loadInvoice(tx, id)),
 
-    /** Newest first. With `statuses`, of the newest invoices alone. */
+    /** Newest first. With `statuses`, searches only the newest {@link scanMax} invoices. */
     async list(
       merchantId: MerchantId,
       filter: InvoiceFilter & { statuses: readonly InvoiceStatus[] | null; take: number; skip: number },
@@ -170,7 +170,7 @@ export function createInvoices({ db, ledger, networks, runtime, links }: Deps) {
       })
     },
 
-    /** @throws {Refusal} 400 for an invoice that is not archived and shall be so no longer. */
+    /** @throws {Refusal} 400 when an invoice that is not archived is to be unarchived. */
     async archive(merchantId: MerchantId, id: string, isArchived: boolean): Promise<ReadInvoice> {
       return await db.write(async (tx) => {
         const before = await ownIn(tx, merchantId, id)
@@ -183,7 +183,7 @@ export function createInvoices({ db, ledger, networks, runtime, links }: Deps) {
       })
     },
 
-    /** By hand: the link takes no new payment, and payments that nothing was sent to end. Money that is on its way still counts. */
+    /** Sets the status by hand. The link takes no new payment, and payments without money end. Money on its way still counts. */
     async mark(merchantId: MerchantId, id: string, as: MarkStatus): Promise<ReadInvoice> {
       return await db.write(async (tx) => {
         const nowMs = runtime.nowMs()

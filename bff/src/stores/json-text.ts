@@ -1,4 +1,4 @@
-/** JSON that is answered as it was sent. Parsing and writing it again would turn `1.0` into `1`, and round long numbers. */
+/** JSON that is returned as it was sent. Parsing and writing it again would turn `1.0` into `1`, and round long numbers. */
 export class Verbatim {
   readonly text: string
 
@@ -7,7 +7,7 @@ export class Verbatim {
   }
 }
 
-/** As `JSON.stringify`, for bodies that have a `Verbatim` somewhere. */
+/** Like `JSON.stringify`, for values that contain a `Verbatim`. */
 export function writeJson(value: unknown): string {
   if (value instanceof Verbatim) return value.text
   if (Array.isArray(value)) return `[${value.map((one) => writeJson(one ?? null)).join(',')}]`
@@ -16,13 +16,13 @@ export function writeJson(value: unknown): string {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${writeJson(member)}`).join(',')}}`
 }
 
-/** Strings as a whole, so that brackets and commas inside of them do not count. */
+/** Matches a string as a whole, so that brackets and commas inside it do not count. */
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/g
 
 /**
- * A member of a JSON object as it was written, without space around it. Of several with the name the last, as
- * `JSON.parse` has it.
- * @param text - A JSON object, which was parsed before.
+ * A member of a JSON object as it was written, without surrounding space. The last of several with the name, as in
+ * `JSON.parse`.
+ * @param text - Valid JSON of an object.
  */
 export function memberText(text: string, name: string): string | undefined {
   let depth = 0

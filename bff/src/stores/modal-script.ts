@@ -1,6 +1,6 @@
 /**
- * What shops load as `/modal/btcpay.js`: the functions of BTCPay's script of that name, which frame an invoice over the
- * shop's page. Without dependencies, because it runs in pages of others.
+ * The script that shops load as `/modal/btcpay.js`: the functions of BTCPay's script of that name, which show an invoice in a
+ * frame over the shop's page. It has no dependencies, because it runs in other people's pages.
  */
 export const modalScript = `(() => {
   const source = document.currentScript ? document.currentScript.src : ''
@@ -60,8 +60,8 @@ export const modalScript = `(() => {
 `
 
 /**
- * In the framed payment page: reports to the shop's page, and to no other, what happens to the invoice. Shops take
- * `Processing` and `Settled` as paid; a shop learns from its webhooks whether that is so.
+ * Runs in the framed payment page, and posts the invoice's status to the shop's page and to no other. The shop's page takes
+ * `Processing` and `Settled` as paid; the shop itself relies on its webhooks.
  */
 export const frameScript = `(() => {
   const { invoice: invoiceId, shop, expires } = document.currentScript.dataset

@@ -47,7 +47,7 @@ const route = defineOperation({
 
 type Deps = { db: Db; audit: Audit; webhooks: StoreWebhooks }
 
-/** A webhook that an owner registers in the dashboard, in place of a plug-in that asks for a secret alone. */
+/** Lets an owner register a webhook in the dashboard, for a plug-in that asks only for a secret. */
 export function newWebhookRoutes(api: Operations, { db, audit, webhooks }: Deps) {
   async function activeKey(merchantId: MerchantId, id: string): Promise<StoreKey> {
     const key = await db.read((tx) => loadStoreKey(tx, merchantId, id))
@@ -72,7 +72,7 @@ export function newWebhookRoutes(api: Operations, { db, audit, webhooks }: Deps)
   })
 }
 
-/** Everything that customers pay is reported there: it goes to the shop that was connected. Null: no address was said then. */
+/** The webhook must be at the shop that was paired, because all its payments are reported there. Null: the shop's origin is unknown. */
 function verifyOrigin(url: string, shopOrigin: string | null): void {
   if (shopOrigin === null || (URL.canParse(url) && new URL(url).origin === shopOrigin)) return
   throw new ValidationError(`url must be an address at ${shopOrigin}`)

@@ -16,7 +16,7 @@ import { pairStore, unpairStore } from './store-keys.ts'
 
 const path = '/dashboard/stores'
 
-/** Active and revoked pairings of the list. */
+/** Pairings in the list, active and revoked. */
 const listMax = 200
 
 const labelMax = 100
@@ -126,13 +126,13 @@ const unpairRoute = defineOperation({
 
 const plainOrigin = /^https?:\/\/([a-z0-9._-]+|\[[0-9a-f:]+\])(:\d+)?$/
 
-/** The origin of the page that gets the key. @throws {ValidationError} when somebody could read the key on its way there. */
+/** The origin of the page that receives the key. @throws {ValidationError} when others could read the key on its way there. */
 export function shopOriginOf(redirect: string | undefined): string | null {
   if (redirect === undefined || redirect === '') return null
   const url = isSafeUrl(redirect) && URL.canParse(redirect) ? new URL(redirect) : undefined
-  // Who reads `https://shop.example@evil.example` in a hurry takes the wrong part for the host.
+  // In `https://shop.example@evil.example` a hurried reader takes the wrong part for the host.
   const origin = url?.username === '' && url.password === '' ? url.origin : ''
-  // It becomes part of policies and of an attribute; hosts of URLs may have quotes, semicolons and asterisks.
+  // The origin becomes part of policies and of an attribute, and hosts of URLs may contain quotes, semicolons and asterisks.
   if (plainOrigin.test(origin)) return origin
   throw new ValidationError('redirect must be an https URL without user and password; http only for localhost')
 }

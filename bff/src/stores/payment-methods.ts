@@ -3,15 +3,15 @@ import type { Network, Networks, Token } from '../core/families.ts'
 import { isFreeNetwork } from '../network/free-network.ts'
 
 /**
- * A token on a network as plug-ins name it, such as `USDC-base`: letters and digits around one dash, because plug-ins make
- * classes and option names of it.
+ * A token on a network as plug-ins name it, such as `USDC-base`: letters and digits around one dash, because plug-ins use
+ * the name in CSS classes and option names.
  */
 export type PaymentMethod = { id: string; network: Network; token: Token }
 
 export const methodIdOf = (currency: string, network: string): string =>
   `${currency}-${network.replaceAll(/[^A-Za-z0-9]/g, '')}`
 
-/** What the merchant can be paid with: its wallets decide. The shop ships for each of them, so none is free. */
+/** The tokens that the merchant can be paid in, by its wallets. Never free test tokens, because the shop ships for each. */
 export const methodsOf = (networks: Networks, wallets: ReadonlyMap<string, string>): PaymentMethod[] =>
   [...networks.values()]
     .filter(({ shortName }) => wallets.has(shortName) && !isFreeNetwork(networks, shortName, wallets))

@@ -14,7 +14,7 @@ export type StorePermission = (typeof storePermissions)[number]
 const isStorePermission = (text: string): text is StorePermission =>
   (storePermissions as readonly string[]).includes(text)
 
-/** As in BTCPay, who may change the settings of a store may read them and manage its webhooks. */
+/** As in BTCPay, whoever may change a store's settings may read them and manage its webhooks. */
 const implied: Readonly<Partial<Record<StorePermission, readonly StorePermission[]>>> = {
   'btcpay.store.canmodifystoresettings': [
     'btcpay.store.canviewstoresettings',
@@ -26,12 +26,12 @@ const implied: Readonly<Partial<Record<StorePermission, readonly StorePermission
 export const permits = (granted: readonly StorePermission[], needed: StorePermission): boolean =>
   granted.some((one) => one === needed || implied[one]?.includes(needed))
 
-/** More would be a mistake: there are seven. */
+/** A longer list is a mistake: there are seven permissions. */
 const askedMax = 20
 
 /**
- * The permissions that a plug-in asks for, each once. A permission may name the store after a colon.
- * @returns the texts that cannot be granted as `refused`: rights over a server, a person or another store.
+ * Reads the permissions that a plug-in asks for. A permission may name the store after a colon.
+ * @returns in `refused` the texts that cannot be granted: rights over a server, a person or another store.
  */
 export function readPermissions(asked: readonly string[], storeId: string) {
   const granted = new Set<StorePermission>()

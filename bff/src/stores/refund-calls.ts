@@ -51,7 +51,7 @@ const pullPaymentView = (made: MadeRefund, name: string, description: string) =>
 
 type Deps = { refunds: ReturnType<typeof createStoreRefunds> }
 
-/** Refunds that shops ask for. */
+/** The refund calls of shops. */
 export function refundCalls(door: Door, { refunds }: Deps): void {
   door.serve({ method: 'post', path: '/stores/:storeId/pull-payments', permission: refund }, async (c) => {
     const given = parseFields(pullPayment, parseJson(await c.req.text()))

@@ -13,7 +13,7 @@ export const refundVariants = ['RateThen', 'CurrentRate', 'Fiat', 'OverpaidAmoun
 
 export type RefundTerms = {
   variant: (typeof refundVariants)[number]
-  /** Decimal text in `customCurrency`, for `Custom` alone. */
+  /** Decimal text in `customCurrency`; only for `Custom`. */
   customAmount: string | null
   customCurrency: string | null
   /** Percent with at most two decimals. */
@@ -21,24 +21,24 @@ export type RefundTerms = {
   reason: string | undefined
 }
 
-/** A refund as it is answered. `pageUrl`: where the customer names the address. */
+/** A refund as the calls return it. `pageUrl`: where the customer names the address. */
 export type MadeRefund = {
   id: string
   amount: string
   currency: string
-  /** Null: it was asked for in tokens. */
+  /** Null: the refund was requested in tokens. */
   price: string | null
   priceCurrency: string | null
   pageUrl: string | null
 }
 
-/** Invoices with one of the order ids that are compared; more of them would be the shop's mistake. */
+/** Order ids that are read from a refund's name, and invoices that are compared with them; more is a mistake of the shop. */
 const matchesMax = 50
 
 /** No currency of ISO 4217 has a smaller unit. */
 const decimalsMax = 4
 
-/** Decimal text less a percentage, rounded down. */
+/** The amount less a percentage, as decimal text, rounded down. */
 export function lessPercentage(amount: string, percent: number): string {
   if (percent === 0) return amount
   const [whole = '', fraction = ''] = amount.split('.')
@@ -49,8 +49,8 @@ export function lessPercentage(amount: string, percent: number): string {
 }
 
 /**
- * The texts in a refund's name that may be an order id: its words, and what it ends in, because order ids may have spaces.
- * After a semicolon stands the reason in the words of the shop's staff, who may name other orders there.
+ * The texts in a refund's name that may be an order id: each word, and each ending of the name, because order ids may contain
+ * spaces. The text after a semicolon is not read: it is the reason, where the shop's staff may name other orders.
  */
 function orderIdsOf(name: string): string[] {
   const words = (name.split(';')[0] ?? '').split(/\s+/).filter((word) => word !== '')
@@ -65,7 +65,7 @@ type Deps = {
   refundViewer: MerchantRefundViewer
 }
 
-/** Refunds that a shop asks for: the merchant's wallet pays them, to the address that the customer names on the refund's page. */
+/** Refunds that a shop requests. The merchant's wallet pays them to the address that the customer names on the refund's page. */
 export function createStoreRefunds({ invoices, merchantRefunds, refundViewer }: Deps) {
   type Asked = Parameters<MerchantRefunds['request']>[2]
 
@@ -87,9 +87,9 @@ export function createStoreRefunds({ invoices, merchantRefunds, refundViewer }: 
   }
 
   /**
-   * What was paid too much. The service has the excess of one payment, and returns it to the address that the customer
-   * names on the payment's page: only the browser that paid may name it there, not who has the shop's key. What went to
-   * the merchant, a second payment in full or the excess of a direct one, his wallet pays back.
+   * Refunds an overpayment. The service holds the excess of a deposit, and returns it to the address named on the payment's
+   * page: only by the browser that paid, never by whoever has the shop's key. Money that went to the merchant (a second full
+   * payment, or the excess of a direct payment) is refunded by the merchant's wallet.
    */
   async function ofExcess(caller: Caller, invoice: ReadInvoice, terms: RefundTerms, origin: string | null) {
     const { state, payments } = invoice
@@ -110,7 +110,7 @@ export function createStoreRefunds({ invoices, merchantRefunds, refundViewer }: 
     throw refuse(400, 'non-refundable', 'What was paid too much is not confirmed yet, or went back already')
   }
 
-  /** What the merchant received beyond the amount due, without what his refunds have paid or shall pay. */
+  /** What the merchant received above the amount due, less refunds that the merchant's wallet has paid or still has to pay. */
   const directExcessOf = (payment: Payment): BaseUnits =>
     excess(
       excess(add(payment.received, payment.late), settledOf(payment)),
@@ -128,7 +128,7 @@ export function createStoreRefunds({ invoices, merchantRefunds, refundViewer }: 
 
   return {
     /**
-     * For an order that the text names, as WooCommerce's plug-in writes it: `Refund of order 1000; broken`.
+     * Refunds the order that the text names, in the form of WooCommerce's plug-in: `Refund of order 1000; broken`.
      * @throws {Refusal} when the text names no paid order, or several.
      */
     async ofOrder(caller: Caller, text: string, price: string, currency: string, origin: string | null) {
@@ -159,7 +159,7 @@ export function createStoreRefunds({ invoices, merchantRefunds, refundViewer }: 
       return await request(caller, invoice, asked, origin)
     },
 
-    /** @throws {Refusal} `non-refundable` where nothing was paid, or nothing is left. */
+    /** @throws {Refusal} `non-refundable` when nothing was paid, or nothing is left to refund. */
     async ofInvoice(caller: Caller, id: string, terms: RefundTerms, origin: string | null) {
       const invoice = await invoices.read(caller.merchantId, id)
       const { price } = invoice.link

@@ -3,7 +3,7 @@ import { PaymentError, ValidationError } from '../core/errors.ts'
 /** A field that breaks a rule: its path in the body, and what it must be. */
 type FieldFault = { path: string; message: string }
 
-/** A refusal as Greenfield writes it: 422 is a list of fields, everything else a code and a sentence. */
+/** A refusal in Greenfield's form: for 422 a list of fields, otherwise a code and a sentence. */
 export class Refusal extends Error {
   readonly status: 400 | 401 | 403 | 404 | 422
   readonly body: object
@@ -23,15 +23,15 @@ export const refuseFields = (faults: readonly FieldFault[]): Refusal =>
 
 export const refuseField = (path: string, message: string): Refusal => refuseFields([{ path, message }])
 
-/** The fields of Greenfield that our own refusals are about. */
+/** The Greenfield field that each error code of this service is about. */
 const pathByCode: Readonly<Partial<Record<string, string>>> = {
   NO_RATE: 'currency',
   WALLET_MISSING: 'checkout.paymentMethods',
 }
 
 /**
- * A refusal of the operations behind the door, as the plug-in must read it.
- * @param path - The field that it is about, if the code does not say.
+ * Turns an error of this service's operations into the refusal that a plug-in reads.
+ * @param path - The field at fault, where the error's code does not say.
  */
 export function asRefusal(error: unknown, path: string): unknown {
   if (!(error instanceof PaymentError) || error.status >= 500) return error

@@ -9,17 +9,17 @@ import { findMethod, methodsOf, type PaymentMethod } from './payment-methods.ts'
 import { refuse } from './refusal.ts'
 import { unpairStore } from './store-keys.ts'
 
-/** The newest BTCPay whose answers these are; plug-ins refuse versions below 1.7.6. */
+/** The BTCPay version whose responses these are. Plug-ins refuse versions below 1.7.6. */
 const btcpayVersion = '2.3.0'
 
 const viewSettings = 'btcpay.store.canviewstoresettings'
 
-/** Methods of BTCPay that plug-ins ask for by name before they show their own: a store of ours has none. */
+/** BTCPay methods that plug-ins look up by name before they show their own. No store has them here. */
 const absentMethods: readonly string[] = ['onchain', 'lightningnetwork']
 
 const seconds = (ms: number): number => ms / 1000
 
-/** Settings of BTCPay's that this service has under other names, and no others: the late window, the tolerance. */
+/** BTCPay's settings, including those that this service has under other names: the late window and the tolerance. */
 const storeView = ({ merchantId, merchantName, settings }: Caller) => ({
   id: merchantId,
   name: merchantName,
@@ -45,7 +45,7 @@ const methodView = ({ id, token, network }: PaymentMethod) => ({
 
 type Deps = { db: Db; networks: Networks; runtime: Runtime }
 
-/** What a plug-in reads of the service, of its key and of its store. */
+/** The calls that read the service, the key and its store. */
 export function storeCalls(door: Door, { db, networks, runtime }: Deps): void {
   const methods = (caller: Caller) => methodsOf(networks, caller.wallets)
 

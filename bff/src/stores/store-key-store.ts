@@ -9,7 +9,7 @@ const storeKeys = table('store_keys', {
   merchantId: fixed(text<MerchantId>()),
   label: fixed(text()),
   permissions: fixed(json<readonly StorePermission[]>()),
-  /** Of the shop, whose pages may frame the payment page; null: none. */
+  /** The shop whose pages may frame the payment page; null: none may. */
   shopOrigin: fixed(orNull(text())),
   personId: fixed(text()),
   createdAtMs: fixed(integer()),
@@ -23,14 +23,14 @@ export async function insertStoreKey(tx: Tx, key: StoreKey): Promise<void> {
   await tx.run(sql`insert into store_keys (${storeKeys.names}) values (${storeKeys.values(key)})`)
 }
 
-/** Undefined for a hash that no key has, and for a revoked key. */
+/** Undefined when no active key has the hash. */
 export async function findStoreKey(tx: Tx, keySha256: string): Promise<StoreKey | undefined> {
   const row = await tx.get<object>(sql`
       select * from store_keys where key_sha256 = ${keySha256} and revoked_at_ms is null`)
   return row && storeKeys.parse(row)
 }
 
-/** Of the keys that are good, the newest first, at most `limit`. */
+/** The hashes of active keys, newest first, at most `limit`. */
 export async function activeKeyHashes(tx: Tx, limit: number): Promise<string[]> {
   const rows = await tx.all<{ hash: string }>(sql`
       select key_sha256 as hash from store_keys
@@ -44,7 +44,7 @@ export async function loadStoreKey(tx: Tx, merchantId: MerchantId, id: string): 
   return row && storeKeys.parse(row)
 }
 
-/** Newest first, at most `limit`; those that were revoked too. */
+/** Newest first, at most `limit`, including revoked keys. */
 export async function listStoreKeys(tx: Tx, merchantId: MerchantId, limit: number): Promise<StoreKey[]> {
   const rows = await tx.all<object>(sql`
       select * from store_keys where merchant_id = ${merchantId} order by created_at_ms desc, id limit ${limit}`)
@@ -57,14 +57,14 @@ export async function countActiveKeys(tx: Tx, merchantId: MerchantId): Promise<n
   return row?.count ?? 0
 }
 
-/** Of each active key; null: none is known. Their number is bounded. */
+/** The shop's origin of each active key; null where it is unknown. The number of active keys is bounded. */
 export async function activeShopOrigins(tx: Tx, merchantId: MerchantId): Promise<(string | null)[]> {
   const rows = await tx.all<{ origin: string | null }>(sql`
       select shop_origin as origin from store_keys where merchant_id = ${merchantId} and revoked_at_ms is null`)
   return rows.map(({ origin }) => origin)
 }
 
-/** A repeat keeps the first time. */
+/** A repeat keeps the time of the first call. */
 export async function revokeStoreKey(tx: Tx, id: string, atMs: number): Promise<void> {
   await tx.run(sql`update store_keys set revoked_at_ms = ${atMs} where id = ${id} and revoked_at_ms is null`)
 }

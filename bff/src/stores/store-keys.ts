@@ -14,10 +14,10 @@ import {
   type StoreKey,
 } from './store-key-store.ts'
 
-/** 256 bits: a hash without salt is then as good as one with. */
+/** 256 random bits: hashing the key needs no salt. */
 const keyBytes = 32
 
-/** A merchant has some shops; this stops a script that pairs in a loop. */
+/** A merchant has a few shops. The bound stops a script that pairs in a loop. */
 const activeKeysMax = 100
 
 export const hashOfKey = (key: string): string => createHash('sha256').update(key).digest('hex')
@@ -30,7 +30,7 @@ type Pairing = {
   shopOrigin: string | null
 }
 
-/** @returns the key, which is not kept. It has letters, digits, `-` and `_` alone: plug-ins drop everything else. */
+/** @returns the key, which is not stored. It has only letters, digits, `-` and `_`, because plug-ins drop other characters. */
 export async function pairStore(
   tx: Tx,
   runtime: Runtime,
@@ -52,8 +52,8 @@ export async function pairStore(
 }
 
 /**
- * Calls with the key fail from now on. The webhooks that were registered with it end too, except those of a shop that
- * is paired by another key; with the merchant's last key all of them end.
+ * Revokes the key. The webhooks registered with it are deleted too, except those at a shop that another key still pairs;
+ * with the merchant's last key all are deleted.
  * @throws {PaymentError} when the merchant has no such key.
  */
 export async function unpairStore(tx: Tx, merchantId: MerchantId, id: string, atMs: number): Promise<StoreKey> {

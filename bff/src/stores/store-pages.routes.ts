@@ -32,19 +32,19 @@ type Deps = {
 
 const authorizePath = '/dashboard/stores/authorize'
 
-/** Scripts that shops load change with the service alone. */
+/** The scripts that shops load change only with a new version of the service. */
 const scriptCache = 'public, max-age=300'
 
-/** The pages that a shop sends its owner and its customers to. @param base - Such as `/btcpay`. */
+/** The pages to which a shop sends its owner and its customers. @param base - Such as `/btcpay`. */
 export function storePages(app: OpenAPIHono<Env>, base: string, deps: Deps): void {
   const { db, invoices, links, elementFiles, dashboardFiles, publicUrl, pageOf, limits } = deps
 
-  // Shopware has a slash before the question mark.
+  // Shopware sends a slash before the question mark.
   const toDashboard = (c: Context<Env>) => c.redirect(`${authorizePath}${new URL(c.req.url).search}`, 302)
   app.get(`${base}/api-keys/authorize`, limits.unauthenticated, toDashboard)
   app.get(`${base}/api-keys/authorize/`, limits.unauthenticated, toDashboard)
 
-  /** The dashboard's page, which may post a form to the shop that asks, and nowhere else. */
+  /** The dashboard's page. Its policy allows forms to be posted to the shop that asks, and nowhere else. */
   app.get(authorizePath, limits.unauthenticated, async (c) => {
     const index = dashboardFiles.get('index.html')
     if (!index) throw new PaymentError('DASHBOARD_NOT_BUILT', 'The dashboard is not built here: npm run build -w bff.')
@@ -67,14 +67,14 @@ export function storePages(app: OpenAPIHono<Env>, base: string, deps: Deps): voi
   const script = (text: string) => (c: Context<Env>) => {
     setHeader(c, 'Cache-Control', scriptCache)
     setHeader(c, 'X-Content-Type-Options', 'nosniff')
-    // Shops of any origin load it.
+    // Shops at any origin load the scripts.
     setHeader(c, 'Cross-Origin-Resource-Policy', 'cross-origin')
     return c.body(text, 200, { 'Content-Type': 'text/javascript; charset=utf-8' })
   }
   app.get(`${base}/modal/btcpay.js`, limits.unauthenticated, script(modalScript))
   app.get(`${base}/modal/frame.js`, limits.unauthenticated, script(frameScript))
 
-  /** The payment page inside a page of the shop that made the invoice; no other page may frame it. */
+  /** The payment page for a frame in the shop that made the invoice; no other page may frame it. */
   async function showFramed(c: Context<Env>, id: string) {
     const { element } = elementFiles
     if (!element) throw new PaymentError('ELEMENT_NOT_BUILT', 'The element is not built here: npm run build -w widget.')

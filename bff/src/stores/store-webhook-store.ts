@@ -17,7 +17,7 @@ export async function listStoreDeliveries(tx: Tx, endpointId: string, limit: num
   return rows.map(fromRow)
 }
 
-/** By the invoice and the number of its event; undefined when there is no such delivery. */
+/** Found by the invoice and the number of its event; undefined when there is no such delivery. */
 export async function loadStoreDelivery(
   tx: Tx,
   endpointId: string,

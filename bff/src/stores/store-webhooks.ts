@@ -20,12 +20,12 @@ import { asRefusal, refuse } from './refusal.ts'
 import { loadStoreKey, type StoreKey } from './store-key-store.ts'
 import { listStoreDeliveries, loadStoreDelivery, type StoreDelivery } from './store-webhook-store.ts'
 
-/** 160 bits, as text that a plug-in can keep in any field. */
+/** 160 bits, written as text that fits into any plug-in's field. */
 const secretBytes = 20
 
 export type WebhookTerms = {
   url: string
-  /** Null: a new one is made, or the known one is kept. */
+  /** Null: a new webhook gets a new secret, and an existing one keeps its own. */
   secret: string | null
   enabled: boolean
   retries: boolean
@@ -39,7 +39,7 @@ export type StoreWebhooks = ReturnType<typeof createStoreWebhooks>
 
 const missing = () => refuse(404, 'webhook-not-found', 'The webhook was not found')
 
-/** Webhooks that plug-ins register: endpoints as the merchant's own, with the events and the signature of BTCPay. */
+/** Webhooks that plug-ins register: endpoints like the merchant's own, but with BTCPay's events and signature. */
 export function createStoreWebhooks({ db, runtime, vault, webhookTargets }: Deps) {
   async function own(tx: Tx, merchantId: MerchantId, id: string): Promise<Endpoint> {
     const endpoint = await loadEndpoint(tx, merchantId, id, 'btcpay')
@@ -47,7 +47,7 @@ export function createStoreWebhooks({ db, runtime, vault, webhookTargets }: Deps
     return endpoint
   }
 
-  /** The key was read before the commit. Its end ends its webhooks, and must overtake no request of it. */
+  /** Reads the key again within the commit: unpairing deletes its webhooks, and no request may create one afterwards. */
   async function verifyPairing(tx: Tx, { id, merchantId }: Pick<StoreKey, 'id' | 'merchantId'>): Promise<void> {
     const key = await loadStoreKey(tx, merchantId, id)
     if (key?.revokedAtMs !== null) throw refuse(401, 'unauthenticated', 'The pairing of this store has ended.')
@@ -74,7 +74,7 @@ export function createStoreWebhooks({ db, runtime, vault, webhookTargets }: Deps
 
     read: (merchantId: MerchantId, id: string) => db.read((tx) => own(tx, merchantId, id)),
 
-    /** @param within - Runs in the commit. @returns also the secret: the one that the plug-in sent, or a new one. */
+    /** @param within - Runs in the same commit. @returns the webhook and its secret: the plug-in's, or a new one. */
     async create(
       key: Pick<StoreKey, 'id' | 'merchantId'>,
       terms: WebhookTerms,
@@ -148,7 +148,7 @@ export function createStoreWebhooks({ db, runtime, vault, webhookTargets }: Deps
     delivery: (merchantId: MerchantId, id: string, deliveryId: string): Promise<StoreDelivery> =>
       db.read(async (tx) => (await ownDelivery(tx, merchantId, id, deliveryId)).delivery),
 
-    /** Queues the same event again, as a delivery of its own. @returns its id. */
+    /** Queues the event again, as a new delivery. @returns the new delivery's id. */
     async redeliver(merchantId: MerchantId, id: string, deliveryId: string): Promise<string> {
       return await db.write(async (tx) => {
         const { endpoint, delivery } = await ownDelivery(tx, merchantId, id, deliveryId)

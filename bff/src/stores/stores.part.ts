@@ -31,7 +31,7 @@ import { webhookCalls } from './webhook-calls.ts'
 
 export { createInvoiceWorker } from './invoice-worker.ts'
 
-/** Below it are the paths of a BTCPay server: the address that an owner enters into a plug-in. */
+/** The base path of a BTCPay server: an owner enters its address into a plug-in. */
 export const storeBase = '/btcpay'
 
 type Deps = {
@@ -53,7 +53,7 @@ type Deps = {
   refundViewer: MerchantRefundViewer
 }
 
-/** The plug-ins of shops, which speak BTCPay's Greenfield API. */
+/** The part for plug-ins of shops, which speak BTCPay's Greenfield API. */
 export function openStores(deps: Deps) {
   const { links, dashboard } = deps
   const invoices = createInvoices({ ...deps, links: links.links })
@@ -65,13 +65,13 @@ export function openStores(deps: Deps) {
   refundCalls(door, { refunds: createStoreRefunds({ ...deps, invoices }) })
   door.refuseOthers()
   return {
-    /** Every call of the door, with its permission. */
+    /** Every call, with its permission. */
     calls: door.calls,
     pairing(api: Operations): void {
       pairingRoutes(api, dashboard)
       newWebhookRoutes(api, { ...dashboard, webhooks })
     },
-    /** Before the dashboard's pages, whose paths contain one of these. */
+    /** Must come before the dashboard's pages, whose paths include one of these. */
     routes(app: OpenAPIHono<Env>): void {
       app.route(`${storeBase}/api/v1`, door.app)
       storePages(app, storeBase, { ...deps, invoices, links: links.pages, pageOf: dashboard.pageOf })

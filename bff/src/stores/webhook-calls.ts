@@ -11,7 +11,7 @@ import type { StoreWebhooks, WebhookTerms } from './store-webhooks.ts'
 
 const manage = 'btcpay.store.webhooks.canmodifywebhooks'
 
-/** Names of events are kept as they are: plug-ins list events of newer servers too. */
+/** Unknown event names are accepted: plug-ins also list events of newer servers. */
 const terms = z.object({
   url: z.string('must be a URL').min(1, 'must be a URL').max(2_048),
   secret: z.string('must be text').max(200).nullish(),
@@ -57,7 +57,7 @@ function deliveryView({ paymentId, sequence, createdAtMs, doneAtMs, state, code,
   }
 }
 
-/** Deliveries of one list. */
+/** Deliveries in one list. */
 const countMax = 100
 
 export function webhookCalls(door: Door, { webhooks }: { webhooks: StoreWebhooks }): void {

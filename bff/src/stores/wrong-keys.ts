@@ -6,24 +6,24 @@ import type { Runtime } from '../core/runtime.ts'
 import type { Db } from '../db/db.ts'
 import { activeKeyHashes } from './store-key-store.ts'
 
-/** More would be an attack from many addresses at once; the oldest is forgotten, and counted again. */
+/** More would be an attack from many addresses at once. The oldest address is then dropped, and counted anew. */
 const addressesMax = 10_000
 
-/** Keys of shops that are known here: a service has fewer. */
+/** Good keys that are cached. A service has fewer. */
 const goodKeysMax = 10_000
 
-/** How long they are believed. A shop that is paired meanwhile waits for it, where a stranger has its address. */
+/** How long the cached keys are used. Behind a stranger's refused address, a newly paired shop is refused for up to this long. */
 const goodKeysMs = 10_000
 
 type Deps = { db: Db; limits: Pick<RateLimits, 'failed' | 'addressOf'>; runtime: Pick<Runtime, 'nowMs'> }
 
 /**
- * Bounds what wrong keys of one address cost: once its failures are used up, its calls are refused without asking the
- * database for each. Good keys go on, also those that have never called here, so that a stranger behind the same address
- * locks no shop out; whether a key still is good is read at each call.
+ * Bounds the cost of wrong keys from one address: once its failures are used up, its calls are refused without a database
+ * query for each. Good keys still pass, even if never used before, so a stranger behind the same address cannot lock out
+ * a shop; each call verifies that its key is still active.
  */
 export function createWrongKeys({ db, limits, runtime }: Deps) {
-  /** Until when; oldest first. */
+  /** Until when each address is refused, oldest first. */
   const refused = new Map<string, { error: PaymentError; untilMs: number }>()
   let good = { hashes: Promise.resolve(new Set<string>()), untilMs: 0 }
 
@@ -35,7 +35,7 @@ export function createWrongKeys({ db, limits, runtime }: Deps) {
   }
 
   return {
-    /** @param hash - Null: what was sent can be no key. @throws {PaymentError} 429 while the address is refused. */
+    /** @param hash - Null when the text sent cannot be a key. @throws {PaymentError} 429 while the address is refused. */
     async verify(c: Context<Env>, hash: string | null): Promise<void> {
       const address = limits.addressOf(c)
       const found = refused.get(address)
@@ -43,7 +43,7 @@ export function createWrongKeys({ db, limits, runtime }: Deps) {
       else if (found && !(hash !== null && (await goodKeys()).has(hash))) throw found.error
     },
 
-    /** Of a key that is not good, or not any more. @throws {PaymentError} 429 when the address has used up its failures. */
+    /** Counts an unknown or revoked key. @throws {PaymentError} 429 when the address has used up its failures. */
     async count(c: Context<Env>, hash: string | null): Promise<void> {
       if (hash !== null) (await good.hashes).delete(hash)
       try {

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../core/log.ts'
 
-/** `present`: nothing was missing. `underWay`: the blocks are slow; the deployment goes on. */
+/** `present`: nothing was missing. `underWay`: blocks are slow, and the deployment continues. */
 export type DeploymentState = 'deployed' | 'present' | 'underWay'
 
-/** @throws {PaymentError} where nothing can be deployed. */
+/** @throws {PaymentError} when nothing can be deployed. */
 export type DeployContracts = (network: string) => Promise<DeploymentState>
 
-/** Below the time that browsers and proxies wait for a response. */
+/** Shorter than browsers and proxies wait for a response. */
 const answerMs = 20_000
 
 /**
- * One deployment of a network at a time: concurrent requests share it. A request gets its result, or after 20 seconds that it goes on.
- * @param deploy - `paid`: null where nothing was missing.
+ * One deployment of a network at a time, which concurrent requests share. A request gets its result, or after 20 seconds `underWay`.
+ * @param deploy - `paid`: null when nothing was missing.
  */
 export function createContractDeployments(
   deploy: (network: string) => Promise<{ paid: object | null }>,
@@ -24,7 +24,7 @@ export function createContractDeployments(
     const deployment = deploy(network)
       .then(({ paid }): DeploymentState => (paid === null ? 'present' : 'deployed'))
       .finally(() => running.delete(network))
-    // The request may have been answered by then.
+    // By then the request may already have its response.
     deployment.catch((error: unknown) => log.warn({ network, err: error }, 'Deploying contracts failed'))
     running.set(network, deployment)
     return deployment

@@ -73,7 +73,7 @@ type Deps = {
   system: Pick<System, 'deployContracts'>
 }
 
-/** What an owner does about a finding of the doctor by a button. */
+/** The operations behind buttons with which an owner fixes a finding of the doctor. */
 export function curesRoutes(api: Operations, { db, networks, gasBalances, runtime, system }: Deps) {
   const success = true as const
 

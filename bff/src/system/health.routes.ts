@@ -7,7 +7,7 @@ import type { Operations } from '../access/operation/operation-registry.ts'
 import { instanceHeader } from './instance.ts'
 import type { ReadReadiness } from './readiness.ts'
 
-/** These routes have no version: they are served under `/api` only. */
+/** These routes have no version: they are served only under `/api`. */
 const servers = [{ url: '/api' }]
 
 const healthRoute = defineOperation({
@@ -60,8 +60,8 @@ const versionsRoute = defineOperation({
 })
 
 /**
- * @param api - Without a version: the paths are below `/api`.
- * @param instance - The process that answers, by which `doctor` knows it.
+ * @param api - The API without a version: the paths are below `/api`.
+ * @param instance - Identifies the responding process to `doctor`.
  */
 export function healthRoutes(api: Operations, isReady: ReadReadiness, instance: string) {
   api.serve(healthRoute, (c) => {

@@ -97,10 +97,10 @@ a:hover{text-decoration:underline;text-underline-offset:.2em}
 :focus-visible{outline:2px solid var(--color-accent);outline-offset:2px}
 `
 
-/** No script, nothing loaded, and no frame around the page. */
+/** Allows no script, no loading and no frame around the page. */
 export const homePolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
-/** The page at `/`: the same for every visitor, and without a merchant, a version or a setting. */
+/** The page at `/`. The same for every visitor, and without any merchant, version or setting. */
 export function renderHomePage(language: HomeLanguage, hasDashboard: boolean): string {
   const { lead, customers, docs, dashboard } = homeTexts[language]
   return String(html`<!doctype html>

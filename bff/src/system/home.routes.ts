@@ -6,7 +6,7 @@ import { type HomeLanguage, homePolicy, homeTexts, renderHomePage } from './home
 
 type Deps = { hasDashboard: boolean; limits: Pick<RateLimits, 'unauthenticated'> }
 
-/** `/`, for a person who opens the bare address of the service. */
+/** `/`, for people who open the bare address of the service. */
 export function homeRoutes(app: OpenAPIHono<Env>, { hasDashboard, limits }: Deps) {
   app.get('/', limits.unauthenticated, (c) => {
     setHeader(c, 'Content-Security-Policy', homePolicy)

@@ -1,9 +1,9 @@
 import { sql, type Tx } from '../db/db.ts'
 
-/** Rows that a scrape counts at most, to stay fast: a gauge at this number means "at least this many". */
+/** Rows that a scrape counts at most, to stay fast. A gauge at this value means "at least this many". */
 const countMax = 100_000
 
-/** Rows of one queue. `oldestDueAtMs`: when the first of them was due. `deferred`: sweeps that wait for cheaper gas. */
+/** The rows of one queue. `oldestDueAtMs`: when the first of them became due. `deferred`: sweeps that wait for cheaper gas. */
 export type Queue = {
   network: string
   state: string
@@ -30,7 +30,7 @@ export async function deliveryQueue(tx: Tx): Promise<{ count: number; oldestDueA
   return row ?? { count: 0, oldestDueAtMs: null }
 }
 
-/** Live and test payments in their window. */
+/** Live and test payments whose window is open. */
 export async function openPayments(tx: Tx): Promise<{ network: string; count: number }[]> {
   return await tx.all<{ network: string; count: number }>(sql`
       select network, count(*) as count
@@ -38,7 +38,7 @@ export async function openPayments(tx: Tx): Promise<{ network: string; count: nu
        group by network`)
 }
 
-/** The operator's transactions that are not final, one for each nonce. */
+/** The operator's transactions that are not final, one per nonce. */
 export async function outgoingOpen(tx: Tx): Promise<{ network: string; count: number }[]> {
   return await tx.all<{ network: string; count: number }>(sql`
       select network, count(*) as count
@@ -46,7 +46,7 @@ export async function outgoingOpen(tx: Tx): Promise<{ network: string; count: nu
        group by network`)
 }
 
-/** Disabled endpoints of all merchants, by the reason. */
+/** Disabled endpoints of all merchants, by reason. */
 export async function disabledEndpoints(tx: Tx): Promise<{ reason: string; count: number }[]> {
   return await tx.all<{ reason: string; count: number }>(sql`
       select disabled_reason as reason, count(*) as count

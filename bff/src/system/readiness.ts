@@ -2,7 +2,7 @@ import type { Networks } from '../core/families.ts'
 import type { ReadinessCode } from '../core/finding-codes.ts'
 import type { NetworkHealth } from '../network/network-health.ts'
 
-/** Sentences that anybody may read. */
+/** Public sentences. */
 const sentences: Readonly<Record<ReadinessCode, string>> = {
   stopping: 'The service is stopping.',
   database: 'Writing to the database failed.',
@@ -19,14 +19,14 @@ export type ReadReadiness = () => Readiness
 type Deps = {
   networks: Networks
   health: NetworkHealth
-  /** False from a failed commit until the next that succeeds. */
+  /** False after a failed commit, until the next one succeeds. */
   canCommit: () => boolean
-  /** Whether another process has taken over the database, which is for one. */
+  /** Whether another process has taken over a database that serves only one. */
   isReplaced: () => boolean
   stopping: AbortSignal
 }
 
-/** Whether payments can be taken now. A process that is alive but not ready recovers by itself: it must not be restarted. */
+/** Whether payments can be taken now. A process that is alive but not ready recovers by itself and must not be restarted. */
 export function createReadiness({ networks, health, canCommit, isReplaced, stopping }: Deps): ReadReadiness {
   return () => {
     const codes: ReadinessCode[] = []

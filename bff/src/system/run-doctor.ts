@@ -3,10 +3,10 @@ import { isSea } from 'node:sea'
 import { PaymentError } from '../core/errors.ts'
 import type { Finding } from '../core/finding.ts'
 
-/** Longer than any check that the command makes of a node that hangs. */
+/** Longer than the checks of a hanging node take. */
 const timeoutMs = 90_000
 
-/** Of what the command prints; some hundred networks fit. */
+/** The longest output of the command: enough for some hundred networks. */
 const outputBytesMax = 4_000_000
 
 /** How long findings are cached. */
@@ -14,19 +14,19 @@ const keptMs = 30_000
 
 export type DoctorRun = { atMs: number; findings: Finding[] }
 
-/** How the service's command line is started: its arguments come after `args`. */
+/** How to start the service's command line. The command's own arguments follow `args`. */
 export type CommandLine = { file: string; args: readonly string[] }
 
-/** The program that runs. */
+/** The running program. */
 const commandLineOfProcess = (): CommandLine => ({
   file: process.execPath,
   args: [...process.execArgv, ...(isSea() ? [] : process.argv.slice(1, 2))],
 })
 
 /**
- * Runs the command `doctor` as a process of its own, because its database checks would block payments.
+ * Runs the command `doctor` in its own process, because its database checks would block payments.
  * Concurrent requests share one run. Posts nothing to webhook endpoints.
- * @param env - Of the command line that started the service, with the name of its configuration.
+ * @param env - The environment that started the service, with the name of its configuration.
  */
 export function createDoctor(
   env: NodeJS.ProcessEnv,
@@ -53,7 +53,7 @@ export function createDoctor(
 function runCommand(env: NodeJS.ProcessEnv, { file, args }: CommandLine): Promise<Finding[]> {
   const options = { env, timeout: timeoutMs, maxBuffer: outputBytesMax }
   return new Promise((resolve, reject) => {
-    // It exits with 1 when something is bad, and prints its findings all the same.
+    // The command exits with 1 when something is bad, and still prints its findings.
     execFile(file, [...args, 'doctor', '--no-webhooks', '--json'], options, (_, stdout) => {
       try {
         resolve((JSON.parse(stdout) as { findings: Finding[] }).findings)

@@ -20,10 +20,10 @@ import type { ReadReadiness } from './readiness.ts'
 import type { DoctorRun } from './run-doctor.ts'
 import { doctorResponse, systemResponse } from './system-schemas.ts'
 
-/** Processes that are shown. */
+/** The most processes that are shown. */
 const replicasMax = 50
 
-/** Nodes that are shown, of each replica its own; and the silence after which a replica's are not: it is seen every few seconds. */
+/** The most nodes that are shown, and the silence after which a replica's nodes are not: a working one is seen every few seconds. */
 const nodesMax = 1_000
 const replicaSilentMaxMs = 60_000
 
@@ -57,12 +57,12 @@ const doctorRoute = defineOperation({
   },
 })
 
-/** State of the process that answers. Everything else is the same from any replica. */
+/** State of the responding process. Everything else is the same from every replica. */
 export type System = {
   version: string
-  /** The process that answers, as `/api/health` says it. */
+  /** The responding process, as in `/api/health`. */
   instance: string
-  /** Which of the replicas it is; null: there is one process, and its database is SQLite. */
+  /** Which replica this is; null with SQLite, where there is only one process. */
   replica: { id: string; host: string } | null
   nodeStates: (network: string) => NodeState[]
   worksFor: (network: string) => boolean
@@ -89,7 +89,7 @@ export function systemRoutes(api: Operations, deps: Deps) {
   const { db, networks, heads, health, gasBalances, isReady, runtime, system } = deps
   const success = true as const
 
-  /** Its own as they are now; those of other replicas as they last wrote them. */
+  /** This process's nodes as they are now, and those of other replicas as last stored. */
   function nodesOf(shortName: string, stored: readonly ReplicaNode[]) {
     const replica = system.replica && replicaName(system.replica.id, system.replica.host)
     const own = system.nodeStates(shortName).map((node) => ({ ...node, replica }))
@@ -169,7 +169,7 @@ export function systemRoutes(api: Operations, deps: Deps) {
   })
 }
 
-/** @throws {PaymentError} because the state of the service belongs to no single merchant. */
+/** Refuses when there are several merchants, because the service's state belongs to none of them alone. @throws {PaymentError} */
 export async function refuseTenants(db: Db): Promise<void> {
   if ((await db.read((tx) => loadAccounts(tx, 2))).length < 2) return
   const message =

@@ -6,7 +6,7 @@ import { exampleRefundOfEvent } from './example-refund.ts'
 type EventType = {
   /** One line of documentation for merchants. */
   description: string
-  /** What `data` is then, for example. */
+  /** An example of `data`. */
   example: Record<string, unknown>
 }
 

@@ -30,7 +30,7 @@ export const exampleRefundOfEvent = {
   cancelledAt: null,
 }
 
-/** The same as its merchant reads it, before an address is named. */
+/** The same refund as its merchant reads it, before the customer names an address. */
 export const exampleMerchantRefund = {
   ...exampleRefundOfEvent,
   status: 'awaiting_address',

@@ -31,7 +31,7 @@ export function webhookRoutes(api: Operations, deps: Deps) {
   webhookReportRoutes(api, { ...deps, endpoints, reports })
 }
 
-/** The headers of each call, as components of the document. */
+/** The headers of each webhook, as components of the OpenAPI document. */
 const signedHeaders = {
   WebhookId: { name: 'webhook-id', description: 'The same for every attempt: drop what you have seen.' },
   WebhookTimestamp: { name: 'webhook-timestamp', description: 'Unix seconds of this attempt.' },
@@ -48,7 +48,7 @@ const operationIdOf = (type: string) =>
 /**
  * Adds the webhooks that this service posts to the OpenAPI document.
  * @param paymentSchema - The schema of `data`: the payment as its merchant reads it.
- * @param refundSchema - The schema of `data.merchantRefund`, in events of such a refund.
+ * @param refundSchema - The schema of `data.merchantRefund`, in the events of a merchant refund.
  */
 export function documentEvents(app: OpenAPIHono<Env>, paymentSchema: z.ZodType, refundSchema: z.ZodType): void {
   const withRefund = paymentSchema.and(z.object({ merchantRefund: refundSchema }))

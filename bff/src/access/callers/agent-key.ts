@@ -1,7 +1,7 @@
 import { PaymentError, ValidationError } from '../../core/errors.ts'
 import type { Caller } from '../context/caller.ts'
 
-/** As long as what a request may name. */
+/** As long as the `agentOwner` of a request may be. */
 const ownerMax = 100
 
 export type AgentFields = {
@@ -18,14 +18,14 @@ export function checkAgentPair(body: Pick<AgentFields, 'agentId' | 'agentOwner'>
   }
 }
 
-/** Default `agentOwner` of an agent's key or link. */
+/** The default `agentOwner` for an agent's key or link. */
 export const agentOwnerOf = ({ merchantName }: Pick<Caller, 'merchantName'>): string => merchantName.slice(0, ownerMax)
 
 /**
  * Binds a create with an agent's key to that agent, so that omitting the agent or naming another one does not
  * avoid its policy. Other callers' requests stay unchanged.
- * @throws {PaymentError} KEY_SCOPE for a `callbackUrl`, which names who receives the events of money, for a
- *   `returnUrl`, which names where the page sends the customer, and for another agent's id.
+ * @throws {PaymentError} KEY_SCOPE for another agent's id, for a `callbackUrl` (it decides who receives the payment's events),
+ *   and for a `returnUrl` (it decides where the page sends the customer).
  */
 export function boundToAgent<Body extends AgentFields>(
   caller: Pick<Caller, 'scope' | 'agentId' | 'merchantName'>,
@@ -49,7 +49,7 @@ export function boundToAgent<Body extends AgentFields>(
 }
 
 /**
- * An agent's key reads the policy of its own agent and the decisions about it: those of others say what the merchant's other agents buy.
+ * An agent's key reads only its own agent's policy and decisions, because others' reveal what the merchant's other agents buy.
  * @throws {PaymentError} KEY_SCOPE
  */
 export function verifyOwnAgent({ scope, agentId: own }: Pick<Caller, 'scope' | 'agentId'>, agentId: string): void {

@@ -13,19 +13,19 @@ import type { RateLimits } from '../limits/rate-limit.ts'
 import { verifyOrigin } from './key-origins.ts'
 import { verifyScope } from './key-scopes.ts'
 
-/** The time until a revoked key, a changed wallet or a changed setting takes effect, whichever replica or command changed it. */
+/** How long until a revoked key or a changed wallet or setting takes effect, whichever replica or command changed it. */
 const cacheMs = 1_000
 
-/** Maximum cached keys: a flood of unknown keys costs queries but no memory. */
+/** Maximum cached keys. A flood of unknown keys costs queries, but no memory. */
 const cacheMax = 10_000
 
-/** Between two writes of the last use of one key. */
+/** Time between two stored uses of one key. */
 const useHourMs = 60 * 60_000
 
 /** Longer than any key that this service creates. */
 const keyLengthMax = 100
 
-/** Compared for an unknown key, so that a wrong key takes as long as a wrong secret. */
+/** Compared with when the key is unknown, so that a wrong key takes as long as a wrong secret. */
 const noHash = createHash('sha256').update('no such key').digest()
 
 const credentialsRequired = () =>
@@ -34,12 +34,12 @@ const credentialsRequired = () =>
     'API credentials are required: send the header x-public-key, or x-api-key with x-api-secret.',
   )
 
-/** Loads credentials from the database, with a short cache. */
+/** Loads credentials from the database, through a short cache. */
 export function createAuthenticator(db: Db, runtime: Runtime) {
   const cache = new Map<string, { credential: Credential | undefined; readAtMs: number }>()
   const usedAtMs = new Map<string, number>()
 
-  /** Not awaited: no request waits for it, or fails by it. */
+  /** Stores the use without being awaited, so that no request waits for it or fails with it. */
   function noteUse(credential: Credential): Credential {
     const { id } = credential
     const nowMs = runtime.nowMs()
@@ -92,23 +92,23 @@ export function createAuthenticator(db: Db, runtime: Runtime) {
 
 export type Authenticator = ReturnType<typeof createAuthenticator>
 
-/** Sessions of the dashboard, for requests without a key. */
+/** Dashboard sessions, for requests without a key. */
 export type SessionCallers = {
-  /** Whether the request has the cookie of a session, good or not. */
+  /** Whether the request has a session cookie, valid or not. */
   isSent(c: Context<Env>): boolean
-  /** @throws {PaymentError} 401 for a session that is unknown or has ended; 403 where its role does not allow the route. */
+  /** @throws {PaymentError} 401 when the session is unknown or has ended; 403 when its role does not allow the route. */
   callerOf(c: Context<Env>): Promise<Caller>
-  /** Whether the session goes on, with the same role. */
+  /** Whether the session is still valid, with the same role. */
   isGood(session: CallerSession): Promise<boolean>
-  /** @throws {PaymentError} 403 for a request that the dashboard's own page did not make. */
+  /** @throws {PaymentError} 403 when the request does not come from the dashboard's own page. */
   verifyOwnPage(c: Context<Env>): void
-  /** Runs the handler. For a change, the audit log records the request before and the result after. */
+  /** Runs the handler. For a change, the audit log records the request before and the result after it. */
   runRecorded(c: Context<Env>, caller: Caller, handler: Next): Promise<void>
 }
 
-/** Devices that are tills, for operations that no other caller may call. */
+/** Devices paired as tills, for operations that only tills may call. */
 export type TillCallers = {
-  /** @throws {PaymentError} 401 for what is no till; 403 while it is locked or blocked, and for a request of another page. */
+  /** @throws {PaymentError} 401 when the device is not a till; 403 while it is locked or blocked, or for another page's request. */
   callerOf(c: Context<Env>, needed: TillNeeded): Promise<Caller>
 }
 
@@ -160,7 +160,7 @@ export function requireCaller(
   }
 }
 
-/** Lets in tills alone: neither a key nor a session opens one. */
+/** Allows only tills, neither keys nor sessions. */
 export function requireTill(tills: TillCallers, limits: RateLimits, needed: TillNeeded): MiddlewareHandler<Env> {
   return async (c, next) => {
     const caller = await tills.callerOf(c, needed).catch(async (error: unknown) => {
@@ -178,7 +178,7 @@ const credentialHeaders = ['x-public-key', 'x-api-key', 'x-api-secret'] as const
 const sendsKey = (c: Context<Env>): boolean => credentialHeaders.some((name) => c.req.header(name) !== undefined)
 
 /**
- * For routes that older clients call without a key: `lenientClients` allows that. A key that is sent is always checked.
+ * For routes that older clients call without a key, if `lenientClients` allows it. A key that is sent is always checked.
  * @param required - Authenticates every other request.
  */
 export function callerOrLenient(

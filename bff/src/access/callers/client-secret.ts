@@ -15,9 +15,8 @@ export type ClientSecrets = ReturnType<typeof createClientSecrets>
 
 /**
  * The client secret of a payment proves that its holder created the payment or received its link. It is `cs_`
- * and the base64url text of HMAC-SHA256 over the payment's id, with a key that is derived from the vault's.
- * So it is stored nowhere: a copy of the database does not hold it, and a restored one returns the same
- * secrets.
+ * and the base64url text of HMAC-SHA256 over the payment's id, with a key derived from the vault's.
+ * It is stored nowhere: a copy of the database does not contain it, and a restored database yields the same secrets.
  */
 export function createClientSecrets(vault: Vault) {
   const key = vault.derive('client secrets of payments')
@@ -25,7 +24,7 @@ export function createClientSecrets(vault: Vault) {
   return {
     of: secretOf,
 
-    /** Compares in constant time. A missing secret and a wrong one are the same. */
+    /** Compares in constant time. A missing secret counts as a wrong one. */
     isSecretOf(id: PaymentId, given: string | undefined): boolean {
       const expected = Buffer.from(secretOf(id))
       const bytes = Buffer.from(given ?? '')
@@ -34,7 +33,7 @@ export function createClientSecrets(vault: Vault) {
   }
 }
 
-/** URL of a payment's page, with its client secret in the fragment, which browsers never send to a server. */
+/** The URL of a payment's page, with the client secret in the fragment, which browsers never send to a server. */
 export function paymentLink(publicUrl: string, id: PaymentId, clientSecret: string): string {
   return `${publicUrl}/pay/${id}#client_secret=${clientSecret}`
 }

@@ -24,7 +24,7 @@ type Deps = {
   lenientClients: boolean
 }
 
-/** @returns what makes the middleware of an operation: it lets in whom the operation declares. */
+/** @returns a function that makes an operation's middleware, which allows the callers that the operation declares. */
 export function createGuard({
   authenticator,
   limits,
@@ -60,7 +60,7 @@ export function createGuard({
   }
 
   const rates: Readonly<Record<Rate, readonly MiddlewareHandler<Env>[]>> = {
-    // Counted with its caller.
+    // These two are counted together with their caller.
     creates: [],
     simulations: [],
     signatures: [limits.signed],
@@ -70,7 +70,7 @@ export function createGuard({
   return (operation) => [declare(operation), guardOf(operation), ...(operation.rate ? rates[operation.rate] : [])]
 }
 
-/** Stores the description for the guard. HEAD is for keys only: neither the dashboard nor an agent's tool sends it. */
+/** Stores the description for the guard. HEAD is only for keys: neither the dashboard nor an agent's tool sends it. */
 function declare(operation: Operation): MiddlewareHandler<Env> {
   const ofHead: Declared = { role: 'none' }
   return (c, next) => {
@@ -91,7 +91,7 @@ const requireSecret =
       await next()
     })
 
-/** Refuses keys: they have no role and no person with a passkey. */
+/** Refuses keys, which have neither a role nor a person with a passkey. */
 const requireSession =
   (required: MiddlewareHandler<Env>): MiddlewareHandler<Env> =>
   async (c, next) =>

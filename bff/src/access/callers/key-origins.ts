@@ -2,12 +2,12 @@ import { PaymentError, ValidationError } from '../../core/errors.ts'
 
 type Key = { kind: 'public' | 'api'; isTest: boolean; settings: { keyOrigins: readonly string[] } }
 
-/** Whether the origins that the merchant has listed bound what this key may do: those of live public keys, which stand in pages. */
+/** Whether the merchant's listed origins restrict the key. Only live public keys are restricted, because they are visible in pages. */
 const isBound = ({ kind, isTest, settings }: Key): boolean =>
   kind === 'public' && !isTest && settings.keyOrigins.length > 0
 
 /**
- * @param origin - The header that a browser sends, and no page can change; undefined: not sent by a page of another origin.
+ * @param origin - The `Origin` header, which no page can forge; undefined: not sent by a page of another origin.
  * @throws {PaymentError} ORIGIN_NOT_ALLOWED.
  */
 export function verifyOrigin(key: Key, origin: string | undefined): void {
@@ -19,8 +19,8 @@ export function verifyOrigin(key: Key, origin: string | undefined): void {
 type Return = { returnUrl?: string | null | undefined; linkId?: string | null | undefined }
 
 /**
- * With a public key, `returnUrl` must have a listed origin. The merchant set the URL of a payment link, so it
- * is not checked.
+ * With a public key, `returnUrl` must have a listed origin. Payments of a payment link are not checked, because the merchant
+ * set the link's URL.
  * @throws {ValidationError}
  */
 export function verifyReturnUrl(key: Key, { returnUrl, linkId }: Return): void {

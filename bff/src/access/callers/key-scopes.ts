@@ -1,7 +1,7 @@
 import { PaymentError } from '../../core/errors.ts'
 import type { KeyScope } from '../../merchant/key-scope.ts'
 
-/** @param operation - What it declares for keys with the scope `agent`. */
+/** @param operation - Its `scope`: whether keys with the scope `agent` may call it. */
 export const isInScope = (scope: KeyScope, operation: { scope?: 'agent' }): boolean =>
   scope !== 'agent' || operation.scope === 'agent'
 

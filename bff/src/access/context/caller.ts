@@ -4,7 +4,7 @@ import { loadAccount, loadWallets, walletMaps } from '../../merchant/account-sto
 import type { Credential } from '../../merchant/merchant-store.ts'
 import type { MerchantId } from '../../payment/payment.ts'
 
-/** What a person may do in the dashboard, the most first. */
+/** The roles of people in the dashboard, most rights first. */
 export const roles = ['owner', 'staff', 'viewer'] as const
 export type Role = (typeof roles)[number]
 
@@ -15,21 +15,21 @@ export type CallerSession = {
   personName: string
   role: Role
   endsAtMs: number
-  /** The address of the client, for the audit log. */
+  /** The client's address, for the audit log. */
   address: string
 }
 
-/** An authenticated account and what it was authenticated by: a kind of key, or a person's session, which has the rights of an API key as far as its role goes. */
+/** An authenticated account, and its credential: a kind of key, or a session, which has an API key's rights as far as its role allows. */
 export type Caller = Omit<Credential, 'secretSha256'> & {
-  /** The client's address for a public key, which anybody may hold; empty for API key and secret. Never stored as it is. */
+  /** The client's address for a public key, which anybody may hold; empty for API key and secret. Never stored in clear. */
   address: string
   /** Absent for keys. */
   session?: CallerSession
-  /** Absent for all but tills. */
+  /** Only for tills. */
   till?: CallerTill
 }
 
-/** A device on the counter. It calls the operations whose access is `till`, and no other. */
+/** A device on the counter. It may call only operations whose access is `till`. */
 export type CallerTill = { id: string; name: string; address: string }
 
 /** For handlers of operations whose access is `till`. */
@@ -44,7 +44,7 @@ export function sessionOf({ session }: { session?: CallerSession }): CallerSessi
   return session
 }
 
-/** The credential id that records name for calls from the command line; no key has this form. */
+/** The credential id in records for calls from the command line. No key has this form. */
 const commandLine = 'command line'
 
 type Account = Pick<Caller, 'merchantId' | 'merchantName' | 'wallets' | 'sources' | 'settings'>
@@ -67,7 +67,7 @@ export async function commandLineCaller(db: Db, merchant: string, isTest: boolea
 
 /**
  * A caller with the rights of API key and secret, authenticated by other means.
- * @param id - Names the caller in records; no key has this form.
+ * @param id - Identifies the caller in records. No key has this form.
  * @throws {ValidationError} when there is no such merchant.
  */
 export async function callerWithoutKey(
@@ -81,7 +81,7 @@ export async function callerWithoutKey(
 }
 
 /**
- * The caller who opens a payment link. Limited like users of a public key, per link. Payments count as
+ * The caller who opens a payment link. Rate limits apply as with a public key, per link. Payments count as
  * created by the merchant's server, which set the terms, so a public key cannot end them.
  */
 export async function visitorOf(

@@ -6,10 +6,16 @@ import type { Declared } from './operation.ts'
 export type Env = {
   /** Absent when a test calls the application without a socket. */
   Bindings: Partial<HttpBindings>
-  /** `callerOrNull` is null where a request without a key is allowed. `paymentId` is set by creates, for the log; other routes
-   * have it in the path. `operation` is what the route declares. `origin` is the address at which the caller reaches the service: see `publicOrigin`.
-   * `bodyAsSent` is set where lenient metadata was rewritten, `textAsSent` where null fields were left out. `change` is set by handlers that the audit log has entries of. `isOpenCall`: the request was counted as one
-   * without a caller. `isLenient`: it came by an address for older clients, for which `lenientClients` holds. */
+  /**
+   * - `paymentId`: set by creates, for the log; other routes have it in the path.
+   * - `operation`: what the route declares.
+   * - `callerOrNull`: null when a request without a key is allowed.
+   * - `origin`: the address at which the caller reaches the service, see `publicOrigin`.
+   * - `bodyAsSent`: set when lenient metadata was rewritten. `textAsSent`: set when null fields were dropped.
+   * - `change`: set by handlers whose changes the audit log records.
+   * - `isOpenCall`: the request was counted as one without a caller.
+   * - `isLenient`: the request came to an address for older clients, to which `lenientClients` applies.
+   */
   Variables: RequestInfo & {
     paymentId?: string
     operation: Declared
@@ -23,13 +29,13 @@ export type Env = {
   }
 }
 
-/** What a handler changes, for the audit log of people who are signed in. Never holds a secret. */
+/** A change made by a handler, for the audit log of signed-in people. Never contains a secret. */
 type NotedChange = {
-  /** The id of what is changed. */
+  /** The id of the changed object. */
   subject: string
   before?: string | null
   after?: string | null
-  /** The request was taken, and there was nothing to change. */
+  /** The request was accepted, but there was nothing to change. */
   isUnchanged?: boolean
 }
 
@@ -42,8 +48,8 @@ export const requestInfo = (c: Context<Env>): RequestInfo => ({
 })
 
 /**
- * Sets a header on Node's response where there is one. Through the framework every header costs a `Headers` object,
- * and a header that is set after the body was made costs two thirds of the throughput (`npm run bench`).
+ * Sets a header directly on Node's response, if there is one. In the framework every header costs a `Headers` object, and a
+ * header set after the body was made costs two thirds of the throughput (`npm run bench`).
  */
 export function setHeader(c: Context<Env>, name: string, value: string): void {
   const outgoing = c.env?.outgoing

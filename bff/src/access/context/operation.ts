@@ -2,39 +2,39 @@ import type { RouteConfig } from '@hono/zod-openapi'
 import type { AuditAction } from '../../core/record-codes.ts'
 import type { Role } from './caller.ts'
 
-/** What a session of the dashboard needs to call the operation. Keys are not bound by it. */
+/** What a dashboard session needs to call the operation. Does not apply to keys. */
 type BySession = {
-  /** The least role that may call it; `none`: no session may. */
+  /** The lowest role that may call the operation; `none`: no session may. */
   role: Role | 'none'
   /**
-   * The person must sign this very request with the passkey: an open session alone neither moves money nor redirects its events.
-   * `ifAny`: unless the person has no passkey yet. `ifCallback`: where the body names a `callbackUrl`.
+   * The person must sign this very request with the passkey: an open session alone must neither move money nor redirect its events.
+   * `ifAny`: unless the person has no passkey yet. `ifCallback`: only if the body names a `callbackUrl`.
    */
   passkey?: 'always' | 'ifAny' | 'ifCallback'
-  /** The name of the change in the audit log, where the handler serves keys too and writes no entry in the commit of the change. */
+  /** The change's name in the audit log, if the handler also serves keys and writes no entry in the commit of the change. */
   audit?: AuditAction
 }
 
 type ByKey = BySession & {
-  /** `agent`: a key with the scope `agent` may call it too. Money, the address of its events and limits are not for agents. */
+  /** `agent`: keys with the scope `agent` may call it too. Never for money, the address of its events, or limits. */
   scope?: 'agent'
 }
 
 type WithoutCaller = { role?: never; passkey?: never; audit?: never; scope?: never }
 
-/** Whether the PIN is needed, beside the device. */
+/** What a till needs: pairing alone, or also its PIN. */
 export type TillNeeded = 'paired' | 'open'
 
 /**
  * Who may call an operation.
  * - `open`: anybody. A key that is sent is not checked.
- * - `page`: anybody, by a request of the dashboard's own page.
+ * - `page`: anybody, in a request of the dashboard's own page.
  * - `key`: a key of any kind, or a session.
  * - `lenientKey`: the same, and with the setting `lenientClients` anybody who sends no key.
  * - `clientSecret`: a key, a session, or anybody who sends the payment's client secret, which the handler verifies.
  * - `secret`: API key and secret, or a session. `secretFor` begins the sentence of the refusal, such as `Webhooks are`.
  * - `session`: a person who is signed in to the dashboard.
- * - `till`: a device that was paired as a till. `open`: while its PIN was entered not long ago.
+ * - `till`: a device that was paired as a till. `open`: only for a while after its PIN was entered.
  */
 export type Access =
   | ({ access: 'open' | 'page' } & WithoutCaller)
@@ -43,26 +43,26 @@ export type Access =
   | ({ access: 'session'; role: Role; scope?: never } & Omit<BySession, 'role'>)
   | ({ access: 'till'; till: TillNeeded } & WithoutCaller)
 
-/** What an operation declares, whoever may call it. */
+/** What an operation declares, for any kind of caller. */
 export type Declared = Pick<Partial<ByKey>, 'role' | 'passkey' | 'audit' | 'scope'> & {
   rate?: Rate
   idempotency?: Idempotency
 }
 
 /**
- * Which of the limits of `RateLimits` a call counts for. `creates`: that of payments, in place of that of other calls.
- * `simulations`: the same, with a live public key alone.
- * `signatures`, `signIns`: one of their own, beside that of calls without a key.
+ * Which limit of `RateLimits` a call counts for. `creates`: the limit of payments instead of that of other calls.
+ * `simulations`: the same, but only with a live public key.
+ * `signatures`, `signIns`: a limit of their own, beside that of calls without a key.
  */
 export type Rate = 'creates' | 'simulations' | 'signatures' | 'signIns'
 
 /**
  * How a repeat is recognized, which gets the first response. `key`: by the header Idempotency-Key alone;
- * `orderId`: without the header, by the order id of the body; `body`: without both, by the whole body.
+ * `orderId`: without the header, by the body's order id; `body`: without both, by the whole body.
  */
 type Idempotency = 'key' | 'orderId' | 'body'
 
-/** What operations are grouped by in the OpenAPI document. */
+/** The groups of operations in the OpenAPI document. */
 export const tags = [
   { name: 'payments', description: 'Read, follow and find payments.' },
   { name: 'refunds', description: 'Send money back, end payments, and accept late ones.' },
@@ -83,7 +83,7 @@ export const tags = [
   { name: 'system', description: 'The state of the service, and its versions.' },
 ] as const
 
-/** A verb and a noun, unique in the document; hidden operations are not in it. */
+/** A verb and a noun, unique in the document. Hidden operations are not in the document. */
 type Named = { operationId: string } & (
   | { hide: true }
   | { hide?: false; tags: [(typeof tags)[number]['name']]; summary: string }
@@ -95,8 +95,8 @@ type Behaviour = Named & { rate?: Rate; idempotency?: Idempotency }
 export type Operation = RouteConfig & Access & Behaviour
 
 /**
- * Describes an operation. `Operations.serve` takes nothing else: the routes, their guards, the OpenAPI document, the operations of
- * a role and those of an agent's key all follow from the description.
+ * Describes an operation. `Operations.serve` accepts nothing else: the routes, their guards, the OpenAPI document, and the operations of
+ * a role and of an agent's key all follow from the description.
  */
 export const defineOperation = <
   Path extends string,
@@ -105,8 +105,8 @@ export const defineOperation = <
   description: Description,
 ): Description => description
 
-/** Whether anybody may call it, without a key. */
+/** Whether anybody may call the operation, without a key. */
 export const isOpen = ({ access }: Operation): boolean => access === 'open' || access === 'page'
 
-/** Such as `get /payments/{paymentId}`, as the OpenAPI document names it. */
+/** The operation's name in the OpenAPI document, such as `get /payments/{paymentId}`. */
 export const nameOf = ({ method, path }: Pick<Operation, 'method' | 'path'>): string => `${method} ${path}`

@@ -1,17 +1,17 @@
 import type { z } from '@hono/zod-openapi'
 import type { Caller } from './caller.ts'
 
-/** Who reads an answer: by a kind of key (`secret`: API key and secret), or as a role of the dashboard. */
+/** Who reads a response: by kind of key (`secret`: API key and secret), or by role in the dashboard. */
 const readers = ['public', 'agent', 'viewer', 'staff', 'owner', 'secret'] as const
 export type Reader = (typeof readers)[number]
 
-/** Everybody but holders of a public key, which is visible in a page. */
+/** Everybody except holders of a public key, which is visible in a page. */
 export const merchantReaders: readonly Reader[] = ['agent', 'viewer', 'staff', 'owner', 'secret']
 
-/** With a client secret somebody names the address of a refund and ends the payment: viewers and agents do neither. */
+/** For client secrets, which let their holder name a refund's address and end the payment: not for viewers and agents. */
 export const refundReaders: readonly Reader[] = ['staff', 'owner', 'secret']
 
-/** The address of a payment link: its holder pays by it, and a viewer does not. */
+/** For the URL of a payment link, which lets its holder pay: not for viewers. */
 export const linkReaders: readonly Reader[] = ['agent', 'staff', 'owner', 'secret']
 
 type ReaderFacts = Pick<Caller, 'kind' | 'scope' | 'session'>
@@ -25,8 +25,8 @@ function readerOf({ kind, scope, session }: ReaderFacts): Reader {
 const key = 'x-seen-by'
 
 /**
- * Says in the schema, and so in the OpenAPI document, who sees the field; everybody sees the others. `schema` is complete: what is made
- * of the result, by `openapi()` or `optional()`, says nothing.
+ * Declares in the schema, and so in the OpenAPI document, who sees the field. Fields without a declaration are visible to all. Pass the
+ * complete schema: `openapi()` or `optional()` on the result would lose the declaration.
  */
 export const seenBy = <Schema extends z.ZodType>(who: readonly Reader[], schema: Schema): Schema =>
   schema.meta({ [key]: who })
@@ -38,8 +38,8 @@ export const isSeenBy = (caller: ReaderFacts, schema: z.ZodType): boolean =>
   readersOf(schema).includes(readerOf(caller))
 
 /**
- * Makes the one function that withholds fields: what the reader must not see becomes null, `{}` or absent, the first that the field's
- * schema allows.
+ * Makes the one function that withholds fields: what the reader must not see becomes null, `{}` or absent, whichever the field's schema
+ * allows first.
  */
 export function createFieldFilter(shape: Readonly<Record<string, z.ZodType>>) {
   const guarded = Object.entries(shape)

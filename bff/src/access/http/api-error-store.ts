@@ -2,7 +2,7 @@ import { sql, type Tx } from '../../db/db.ts'
 import { integer, orNull, table, text, type ValuesOf } from '../../db/table.ts'
 import type { MerchantId } from '../../payment/payment.ts'
 
-/** The newest refusals of one merchant that are kept: a page of them. */
+/** The newest refusals that are kept of one merchant: one page. */
 export const errorsPerMerchantMax = 100
 
 const errors = table('api_errors', {
@@ -16,10 +16,10 @@ const errors = table('api_errors', {
   field: orNull(text()),
 })
 
-/** What a developer needs to find a refused call. Of the request only the field's name is stored. */
+/** What a developer needs to find a refused call. The request itself is not stored, only the field's name. */
 export type ApiError = ValuesOf<typeof errors>
 
-/** Adds refusals, and deletes those that more than {@link errorsPerMerchantMax} newer ones follow. */
+/** Adds refusals, and deletes all but the newest {@link errorsPerMerchantMax}. */
 export async function saveApiErrors(tx: Tx, merchantId: MerchantId, refused: readonly ApiError[]): Promise<void> {
   for (const error of refused) {
     tx.write(sql`insert into api_errors (merchant_id, ${errors.names}) values (${merchantId}, ${errors.values(error)})`)

@@ -17,15 +17,14 @@ const pauseMs = 1_000
 /** Maximum merchants with unwritten refusals; refusals of further merchants are discarded. */
 const merchantsMax = 1_000
 
-/** A field of an own check's message, such as "amount must be …". */
+/** Finds the field in a message of this service's own checks, such as "amount must be …". */
 const fieldPattern = /^([a-zA-Z]{1,40})(?=[:]? (?:must|has|is|names)\b|:)/
 
 export type ApiErrors = ReturnType<typeof createApiErrors>
 
 /**
- * The newest calls of each merchant that were refused, by any replica. A process keeps its own in memory for
- * a second, and loses them if it is killed then. Calls with invalid credentials belong to no merchant and are
- * not stored.
+ * The newest refused calls of each merchant, from all replicas. A process keeps its own in memory for a second, and loses
+ * them in a crash. Calls with invalid credentials belong to no merchant and are not stored.
  */
 export function createApiErrors({ db, nowMs, log }: { db: Db; nowMs: () => number; log: Log }) {
   let unwritten = new Map<MerchantId, ApiError[]>()
@@ -60,12 +59,12 @@ export function createApiErrors({ db, nowMs, log }: { db: Db; nowMs: () => numbe
       if (errors.length > errorsPerMerchantMax) errors.shift()
       unwritten.set(merchantId, errors)
     },
-    /** Newest first; those that other replicas refused in the last second may be missing. */
+    /** Newest first. Refusals that other replicas made in the last second may be missing. */
     async read(merchantId: MerchantId): Promise<ApiError[]> {
       await write()
       return await db.read((tx) => loadApiErrors(tx, merchantId))
     },
-    /** Writes pending refusals until the signal aborts, and a last time then. Never rejects. */
+    /** Writes pending refusals until the signal aborts, then once more. Never rejects. */
     async run(signal: AbortSignal): Promise<void> {
       const onFailure = ({ error }: { error: unknown }) =>
         log.warn({ err: error }, 'Storing refused calls failed; they are discarded')

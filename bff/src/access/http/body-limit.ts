@@ -7,8 +7,8 @@ import type { Env } from '../context/env.ts'
 const bodyMaxBytes = 64 * 1024
 
 /**
- * Refuses bodies over 64 kB. Node reads no more than Content-Length, so the header is enough where there is one. Only a body
- * without it is counted, because counting costs a whole `Request` object (`npm run bench`).
+ * Refuses bodies over 64 kB. Node reads no more than Content-Length, so checking the header suffices if it is sent. Only bodies
+ * without it are counted, because counting costs a whole `Request` object (`npm run bench`).
  */
 export function limitBody(): MiddlewareHandler<Env> {
   const refuse = () => {
@@ -31,7 +31,7 @@ export async function limitedJson(c: Context<Env>): Promise<unknown> {
   }
 }
 
-/** Bodies of this API have a few levels; recursive code overflows the stack at several thousand. */
+/** Bodies of this API have a few levels. Recursive code overflows the stack at several thousand. */
 const depthMax = 32
 
 /** @throws {ValidationError} naming the field of the body that is nested too deeply. */

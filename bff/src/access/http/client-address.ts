@@ -13,9 +13,9 @@ const noSocket = 'none'
 export type ClientAddress = (c: Context<Env>) => string
 
 /**
- * The address of the client: that of the socket or, behind trusted proxies, the last address in X-Forwarded-For that is not a
- * trusted proxy. Addresses further left were written by the client and prove nothing.
- * @param trustedProxies - Addresses, or networks such as `10.0.0.0/8`; checked by the configuration.
+ * The client's address: the socket's or, behind trusted proxies, the last address in X-Forwarded-For that is not a trusted
+ * proxy. Addresses further left were written by the client and prove nothing.
+ * @param trustedProxies - Addresses, or networks such as `10.0.0.0/8`; validated by the configuration.
  */
 export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
   const isTrusted = createAddressTrust(trustedProxies)
@@ -54,11 +54,11 @@ function createAddressTrust(trustedProxies: readonly string[]): (address: string
     trustedProxies.length > 0 && isIP(address) !== 0 && trusted.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
 }
 
-/** The base64url characters of a stored digest: 144 bits, so that no two addresses share a digest. */
+/** The base64url characters of a stored digest: 144 bits, so that no two addresses share one. */
 const digestChars = 24
 
 /**
- * A keyed digest of a client's address: it distinguishes clients, and a copy of the database does not reveal the addresses of
+ * A keyed digest of a client's address. It distinguishes clients, but a copy of the database does not reveal the addresses of
  * the merchant's customers.
  */
 export function createClientDigest(vault: Vault): (address: string) => string {
@@ -66,22 +66,22 @@ export function createClientDigest(vault: Vault): (address: string) => string {
   return (address) => createHmac('sha256', key).update(address).digest('base64url').slice(0, digestChars)
 }
 
-/** Of a digest that names the network too: 72 bits for each. */
+/** The characters for each half of a digest that also identifies the network: 72 bits. */
 export const networkDigestChars = digestChars / 2
 
-/** A digest that begins with that of the client's network: an address of IPv4, or a /48 of IPv6, which one client may have. */
+/** A digest that begins with that of the client's network: an IPv4 address, or an IPv6 /48, all of which one client may have. */
 export const digestWithNetwork = (digest: (address: string) => string, address: string): string =>
   digest(networkOf(address)).slice(0, networkDigestChars) + digest(address).slice(0, networkDigestChars)
 
-/** The /48 of an IPv6 address, of which one client may have all; an IPv4 address as itself. @param address - As `countedAddress` writes it. */
+/** The /48 of an IPv6 address; an IPv4 address unchanged. @param address - In the form of `countedAddress`. */
 export function networkOf(address: string): string {
   return address.endsWith('::/64') ? `${address.split(':').slice(0, 3).join(':')}::/48` : address
 }
 
-/** An IPv4 address as itself, also where a socket of both families shows it as `::ffff:192.0.2.1`. */
+/** An IPv4 address unchanged, also when a socket of both families shows it as `::ffff:192.0.2.1`. */
 const plain = (address: string): string => address.trim().replace(/^::ffff:(?=\d+\.)/i, '')
 
-/** A customer has a whole IPv6 /64, which counts as one address. Other text stays unchanged. */
+/** A customer has a whole IPv6 /64, which therefore counts as one address. Other text stays unchanged. */
 export function countedAddress(text: string): string {
   const address = plain(text)
   if (isIP(address) !== 6) return address
@@ -94,7 +94,7 @@ export function countedAddress(text: string): string {
   return `${prefix.join(':')}::/64`
 }
 
-/** An address, or a network with the number of its bits. */
+/** Whether the text is an address, or a network with its number of bits. */
 export function isAddressOrNetwork(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/')
   const version = isIP(address)
@@ -106,9 +106,9 @@ export function isAddressOrNetwork(text: string): boolean {
 const hostPattern = /^(?:[a-z0-9][a-z0-9.-]{0,252}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
 
 /**
- * Sets `origin`: where the caller reaches this service, without a slash at its end. The configured `publicUrl` where there is
- * one. Else the request's own scheme and host or, behind a trusted proxy, the values of X-Forwarded-Proto and
- * X-Forwarded-Host. Null for a Host header that is no host.
+ * Sets `origin`: where the caller reaches this service, without a trailing slash. The configured `publicUrl` if there is one.
+ * Otherwise the request's own scheme and host or, behind a trusted proxy, X-Forwarded-Proto and X-Forwarded-Host. Null when the
+ * Host header is invalid.
  * @param trustedProxies - As for `createClientAddress`.
  */
 export function publicOrigin(publicUrl: string | null, trustedProxies: readonly string[]): MiddlewareHandler<Env> {

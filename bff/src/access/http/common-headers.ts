@@ -2,18 +2,18 @@ import type { MiddlewareHandler } from 'hono'
 import type { Runtime } from '../../core/runtime.ts'
 import { type Env, setHeader } from '../context/env.ts'
 
-/** The API version of every path, whether or not the path names it. */
+/** The API version of every path, including paths without a version. */
 export const apiVersion = 'v1'
 
 /** How long a browser may cache a preflight: Chromium's maximum. */
 const preflightMaxAgeSeconds = 7200
 
-/** The client library of x402 sends the last one with its requests. */
+/** x402's client library sends the last of these with its requests. */
 const allowedHeaders = 'Content-Type, X-Public-Key, Idempotency-Key, PAYMENT-SIGNATURE, Access-Control-Expose-Headers'
 
 /**
- * The headers of every response. Any page may call with a public key, so any origin is allowed, without cookies;
- * the headers of API key and secret are never allowed, so that a page which tries to use a secret fails at once.
+ * The headers of every response. Any page may call with a public key, so any origin is allowed, without cookies. The headers
+ * of API key and secret are never allowed, so that a page which tries to use a secret fails at once.
  */
 export function commonHeaders(runtime: Runtime): MiddlewareHandler<Env> {
   return async (c, next) => {

@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { compress } from 'hono/compress'
 
-/** Saves nine tenths of what the highest level saves, in a tenth of its time. */
+/** Achieves nine tenths of the highest level's saving in a tenth of its time. */
 const brotliQuality = 9
 
 const compressors = {
@@ -13,7 +13,7 @@ const compressors = {
 
 export type Encoding = keyof typeof compressors
 
-/** The bytes of a file that never changes, compressed at the first request for each encoding. Null: as they are. */
+/** The bytes of a constant file, compressed at the first request for each encoding. Null: uncompressed. */
 export function compressedBody(text: Buffer): (encoding: Encoding | null) => Promise<Buffer> {
   const compressed = new Map<Encoding, Promise<Buffer>>()
   return async (encoding) => {
@@ -33,7 +33,7 @@ export function encodingFor(accepted: string): Encoding | null {
 }
 
 /**
- * Compresses a page that is rendered at each request. Such a page echoes no secret beside what its caller chose, so its length tells
- * nothing. gzip costs a fifth of brotli's time here.
+ * Compresses a page that is rendered at each request. Such a page shows no secret beside text of the caller's choice, so its length
+ * reveals nothing. Here gzip takes a fifth of brotli's time.
  */
 export const compressPage = compress({ encoding: 'gzip', contentTypeFilter: /^text\/html/ })

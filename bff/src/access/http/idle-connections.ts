@@ -1,24 +1,24 @@
 import type { Socket } from 'node:net'
 
-/** A proxy keeps some hundreds, a browser six. Each takes about 15 kB and a file descriptor. */
+/** A proxy keeps some hundreds of idle connections, a browser six. Each takes about 15 kB and a file descriptor. */
 const idleMax = 4_000
 
 export type IdleConnections = {
   opened(socket: Socket): void
-  /** A request came on it. */
+  /** A request came on the connection. */
   began(socket: Socket): void
-  /** A response to it has ended. */
+  /** A response on the connection has ended. */
   ended(socket: Socket): void
 }
 
 /**
- * Bounds the connections without a request in progress, because idle ones are kept for minutes: whoever opens one after
- * the other would use up the file descriptors of everybody. The one that rests for the longest is closed first.
+ * Bounds the idle connections, because they are kept for minutes: whoever opens one after another would use up all file
+ * descriptors. The one that has been idle longest is closed first.
  */
 export function createIdleConnections(max = idleMax): IdleConnections {
-  /** In the order since when they rest. */
+  /** Longest idle first. */
   const idle = new Set<Socket>()
-  /** Requests in progress: a client may send the next one before the response. */
+  /** Requests in progress. A client may send the next one before the response. */
   const requests = new WeakMap<Socket, number>()
 
   function rest(socket: Socket): void {

@@ -6,7 +6,7 @@ import { createIdleConnections } from './idle-connections.ts'
 
 type Fetch = Parameters<typeof listen>[0]['fetch']
 
-/** The time that open requests get to finish when the service stops. */
+/** How long open requests may take to finish when the service stops. */
 const finishMs = 10_000
 
 /** How often idle connections are closed while the last requests finish. */
@@ -14,17 +14,17 @@ const pollMs = 50
 
 /**
  * A proxy in front keeps idle connections for its next requests: nginx and AWS for 60 s, Caddy for 120 s, Google's load balancer for 600 s.
- * Where the service closed one first (Node's default is 5 s), a create that the proxy sends at that moment would be lost, answered 502.
+ * If the service closed one first (Node's default is 5 s), a create that the proxy sends at that moment would be lost with a 502.
  */
 const keepAliveMs = 620_000
 
-/** Headers and a body of 64 kB take a phone a few seconds; after that a slow sender only holds the connection. */
+/** Headers and a body of 64 kB take a phone a few seconds. After that a slow sender only occupies the connection. */
 const headersMs = 30_000
 const requestMs = 60_000
 
 export type Listening = {
   port: number
-  /** Refuses new connections, and resolves when the last response was sent, or was cut off after `finishMs`. */
+  /** Refuses new connections, and resolves once the last response was sent, or was cut off after `finishMs`. */
   close(): Promise<void>
 }
 
@@ -65,7 +65,7 @@ export async function listenOn(
     async close() {
       let isClosed = false
       isClosing = true
-      // The last responses say that their connection ends, so that a proxy sends no further request on it.
+      // The last responses announce the end of their connection, so that a proxy sends no further request on it.
       for (const response of open) response.shouldKeepAlive = false
       server.close(() => {
         isClosed = true
@@ -74,7 +74,7 @@ export async function listenOn(
       while (!isClosed && performance.now() < lastMs) {
         await sleep(pollMs)
         server.closeIdleConnections()
-        // Node does not count a connection as idle that a browser opened in advance, and that has sent nothing.
+        // Node does not count a connection as idle when a browser opened it in advance and has sent nothing.
         for (const socket of connections) if (socket.bytesRead === 0) socket.destroy()
       }
       server.closeAllConnections()
@@ -82,7 +82,7 @@ export async function listenOn(
   }
 }
 
-/** An error that tells a person what to change. */
+/** An error that says what to change. */
 export function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): Error {
   if (error.code === 'EADDRINUSE') return new Error(`Port ${port} of ${host} is in use by another program.`)
   if (error.code === 'EADDRNOTAVAIL') return new Error(`${host} is not an address of this machine.`)

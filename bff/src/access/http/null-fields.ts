@@ -3,9 +3,8 @@ import type { Env } from '../context/env.ts'
 import { isNested, verifyDepth } from './body-limit.ts'
 
 /**
- * Clients of many languages send a field that they have no value for as null: of a body that is posted, such
- * a field is absent. The fields of what is nested stay as they are, because null is a value in metadata. In
- * changes (PUT, PATCH), null removes a value.
+ * Drops null fields of posted bodies, because clients in many languages send a field without a value as null. Nested fields
+ * stay, because null is a value in metadata. In changes (PUT, PATCH), null removes a value.
  */
 export function dropNullFields(): MiddlewareHandler<Env> {
   return async (c, next) => {
@@ -16,7 +15,7 @@ export function dropNullFields(): MiddlewareHandler<Env> {
         verifyDepth(body)
         c.set('textAsSent', text)
         const kept = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
-        // Hono reads a body that was read before from this cache. The value is a promise, unlike its type.
+        // Hono takes a body that was already read from this cache. The value is a promise, unlike its type.
         c.req.bodyCache.text = Promise.resolve(JSON.stringify(kept)) as unknown as string
       }
     }
@@ -24,7 +23,7 @@ export function dropNullFields(): MiddlewareHandler<Env> {
   }
 }
 
-/** What is not JSON is refused where the body is validated. */
+/** Undefined when it is not JSON, which the body's validation refuses later. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

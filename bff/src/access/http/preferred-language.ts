@@ -1,6 +1,6 @@
 import { parseAccept } from 'hono/utils/accept'
 
-/** The browser's most preferred language that a page has, by `Accept-Language`; English when it names none of them. */
+/** The most preferred language in `Accept-Language` that a page has; English when there is none. */
 export function preferredLanguage<Code extends string>(
   header: string | undefined,
   isKnown: (code: string) => code is Code,

@@ -1,6 +1,6 @@
 import { sql, type Tx } from '../../db/db.ts'
 
-/** Forgets at most `limit` counts whose windows have ended. @returns how many. */
+/** Deletes at most `limit` counts whose windows have ended. @returns how many. */
 export async function deleteEndedCounts(tx: Tx, nowMs: number, limit: number): Promise<number> {
   return await tx.run(sql`
       delete from rate_limits

@@ -5,44 +5,44 @@ import type { Caller } from '../context/caller.ts'
 import type { Env } from '../context/env.ts'
 import { type ClientAddress, createClientAddress, networkOf } from '../http/client-address.ts'
 
-/** Calls in a window, and payments that may be open at once. */
+/** Calls per window, and payments and streams that may be open at once. */
 export const defaultLimits = {
   windowSeconds: 60,
-  /** Creates with one public key from one address: a customer needs one, an office a few. */
+  /** Creates with one public key from one address. A customer needs one, an office a few. */
   creates: 60,
   calls: 600,
   /** Creates of one agent with one key. */
   agentCalls: 60,
   /** Calls with one API key, from all addresses. */
   secretCalls: 6_000,
-  /** From one address: calls without a key, or to what anybody may read. */
+  /** Calls from one address without a key, or to what anybody may read. */
   openCalls: 600,
-  /** Authorizations from one address, whoever signed them: a customer sends one, and checking it asks a node. */
+  /** Authorizations from one address, whoever signed them. A customer sends one, and checking it asks a node. */
   signatures: 30,
-  /** Quotes of the bridge for one address or IPv6 network: each is a call with our key of a hosted API. A customer compares some. */
+  /** Bridge quotes for one address or IPv6 network. Each calls a hosted API with this service's key; a customer compares a few. */
   quotes: 20,
-  /** Of one merchant, whoever asks, so that no shop uses up what the bridge answers to all. */
+  /** Bridge quotes of one merchant, whoever asks, so that no shop uses up the bridge's limit for all. */
   merchantQuotes: 200,
-  /** Attempts to sign in to the dashboard from one address, each of two requests: an office has some people. */
+  /** Dashboard sign-in attempts from one address, each of two requests. An office has some people. */
   signIns: 60,
-  /** Attempts with one passkey from one address. By address too, so that a stranger cannot lock out its owner. */
+  /** Attempts with one passkey from one address. Counted per address, so that a stranger cannot lock out the owner. */
   signInsPerPasskey: 10,
-  /** From one address: a broken client is slowed down. Keys of 144 bits need no protection against guessing. */
+  /** Failed authentications from one address, to slow down broken clients. Keys of 144 bits need no protection against guessing. */
   failures: 60,
-  /** Open payments without money that were created with one public key: at this number the oldest of them gives way. */
+  /** Open payments without money created with one public key. At this number, the oldest one of the busiest address is ended. */
   openPayments: 1_000,
-  /** Of them, those of one address: a customer pays one payment, an office or a street some dozens within their windows. */
+  /** Open payments from one address, with or without money: a customer pays one; an office or a street, some dozens at a time. */
   openPaymentsPerAddress: 100,
-  /** Streams of events that are open to one address, at all replicas: a page holds one, an office has some pages. */
+  /** Event streams open to one address, at all replicas. A page holds one, an office has some pages. */
   streams: 30,
 }
 
 export type Limits = typeof defaultLimits
 
-/** Creates from a whole network of IPv6, in those of one address: it has 65,536 that count. */
+/** Creates from a whole IPv6 network (a /48), as a multiple of one address's: the network has 65,536 counted addresses. */
 const networkFactor = 10
 
-/** The cookie of the dashboard or of a till, good or not. */
+/** The cookie of the dashboard or of a till, valid or not. */
 const sessionCookie = /(?:^|;\s*)(?:__Host-)?checkout-(?:session|till)=/
 
 /**
@@ -55,34 +55,34 @@ function claimsCaller(c: Context<Env>): boolean {
   return hasKey || hasStoreKey || sessionCookie.test(c.req.header('cookie') ?? '')
 }
 
-/** How many payments may be open at once that one public key created: in all without money, and from one address. */
+/** How many payments created with one public key may be open at once: without money in all, and from one address. */
 export type OpenPaymentsMax = { perKey: number; perAddress: number }
 
-/** Every method but the first throws `RATE_LIMITED`. */
+/** Every method that counts throws `RATE_LIMITED` above its limit. */
 export type RateLimits = {
-  /** Wraps the routes: counts calls without an authenticated caller. */
+  /** Wraps the routes, and counts calls without an authenticated caller. */
   anybody: MiddlewareHandler<Env>
-  /** Before a route does something for a request without a caller. A request is counted once. */
+  /** Call before a route does something for a request without a caller. Counts each request once. */
   open(c: Context<Env>): Promise<void>
-  /** For open routes, where a key is not checked and does not count. */
+  /** For open routes, where keys are not checked and do not matter. */
   unauthenticated: MiddlewareHandler<Env>
-  /** After credentials were refused. */
+  /** Call after credentials were refused. */
   failed(c: Context<Env>): Promise<void>
-  /** After credentials were accepted: as the create of a payment where the operation declares that. */
+  /** Call after credentials were accepted. Counts as the create of a payment if the operation declares that. */
   called(c: Context<Env>, caller: Caller): Promise<void>
-  /** Before an agent's payment is created. By key, so that whoever holds a public key cannot use up a server's calls. */
+  /** Call before an agent's payment is created. Counted per key, so that a public key's holder cannot use up a server's calls. */
   agentCalled(caller: Caller, agentId: string | null | undefined): Promise<void>
-  /** Before the bridge is asked for a quote. */
+  /** Call before the bridge is asked for a quote. */
   quoted(caller: Caller): Promise<void>
-  /** Before an authorization is checked. */
+  /** Runs before an authorization is checked. */
   signed: MiddlewareHandler<Env>
-  /** Before an attempt to sign in to the dashboard. */
+  /** Runs before an attempt to sign in to the dashboard. */
   signIns: MiddlewareHandler<Env>
-  /** Before a passkey is verified. */
+  /** Call before a passkey is verified. */
   signsInWith(c: Context<Env>, passkeyId: string): Promise<void>
-  /** Of one public key. Null is no bound. */
+  /** For one public key. Null: unlimited. */
   openPayments: OpenPaymentsMax | null
-  /** At this replica. Null is no bound. */
+  /** At this replica. Null: unlimited. */
   streamsPerAddressMax: () => number | null
   addressOf: ClientAddress
 }
@@ -104,21 +104,21 @@ export const createNoRateLimits = (trustedProxies: readonly string[]): RateLimit
   addressOf: createClientAddress(trustedProxies),
 })
 
-/** Rejects with a `RateLimiterRes` when the name has been counted `points` times within `duration` seconds. */
+/** Rejects with a `RateLimiterRes` when the name was counted more than `points` times within `duration` seconds. */
 type Counter = { consume(name: string): Promise<unknown> }
 
-/** Makes the store of the counts: this process's memory, or one that several replicas share (`shared-counters.ts`). */
+/** Makes a store of counts: this process's memory, or one that several replicas share (`shared-counters.ts`). */
 export type MakeCounter = (options: { keyPrefix: string; points: number; duration: number }) => Counter
 
 type Options = {
   limits?: Limits
   trustedProxies: readonly string[]
   makeCounter?: MakeCounter
-  /** How many replicas answer, this one included. */
+  /** Number of serving replicas, including this one. */
   replicas?: () => number
 }
 
-/** Fixed windows, one for each key and address; a count is deleted when its window ends. */
+/** Fixed windows for each key and address. A count is deleted when its window ends. */
 export function createRateLimits({
   limits = defaultLimits,
   trustedProxies,
@@ -172,7 +172,7 @@ export function createRateLimits({
 
   return {
     async anybody(c, next) {
-      // A preflight precedes a call that is counted itself.
+      // A preflight precedes a call that is itself counted.
       if (c.req.method === 'OPTIONS') return await next()
       if (!claimsCaller(c)) await open(c)
       await next()
@@ -189,7 +189,7 @@ export function createRateLimits({
       const address = addressOf(c)
       const name = `${caller.id} ${address}`
       const { rate } = c.get('operation')
-      // Each stores events as a create does, and anybody may hold a live public key.
+      // Each simulation stores events as a create does, and anybody may hold a live public key.
       const isCreate = rate === 'creates' || (rate === 'simulations' && !caller.isTest)
       if (!isCreate) return await calls(name)
       await creates(name)

@@ -13,7 +13,7 @@ const defaultPatienceMs = 250
 const waitingMax = 1_000
 
 type Options = {
-  /** The database's time in Unix milliseconds, as this replica knows it: the clocks of replicas differ. */
+  /** The database's time in Unix milliseconds, as this replica knows it: the replicas' own clocks differ. */
   nowMs: () => number
   /** The stored form of a name. */
   digest: (name: string) => string
@@ -21,13 +21,13 @@ type Options = {
 }
 
 /**
- * Counters in PostgreSQL, which all replicas share: one statement for each call that is counted, of one row, and none for names that
- * have reached their limit, which are refused from memory until their window ends.
+ * Counters in PostgreSQL that all replicas share. Each counted call costs one statement on one row. Names that have reached their limit
+ * cost none: they are refused from memory until their window ends.
  */
 export function openSharedCounters(url: string, { nowMs, digest, patienceMs = defaultPatienceMs }: Options) {
   const pool = openCountersPool(url, patienceMs)
 
-  /** The library reads this machine's clock: its times become the database's on the way there, and come back as this machine's. */
+  /** Converts times, because the library uses this machine's clock and the table the database's. */
   async function query(statement: { name: string; text: string; values: [string, number, number, number] }) {
     if (pool.waitingCount >= waitingMax) throw new Error(`${waitingMax} counts are waiting.`)
     const aheadMs = nowMs() - Date.now()

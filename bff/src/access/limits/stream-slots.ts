@@ -5,13 +5,13 @@ import type { Env } from '../context/env.ts'
 import { networkOf } from '../http/client-address.ts'
 import type { RateLimits } from './rate-limit.ts'
 
-/** Streams of one process: each holds a socket, and reads the database once a second. */
+/** Streams of one process. Each holds a socket, and reads the database once a second. */
 const streamsMax = 1_000
 
-/** Of them, those of one merchant: three quarters, so that a flood at one shop leaves the pages of others their events. */
+/** One merchant's part of these: three quarters, so that a flood at one shop leaves streams for the pages of others. */
 const merchantPart = 0.75
 
-/** Those of a whole network of IPv6, in those of one address: one stranger may have all of its 65,536. */
+/** Streams of a whole IPv6 network, as a multiple of one address's: a stranger may have all of its 65,536 addresses. */
 const networkFactor = 4
 
 /** A refused client polls instead, and may retry the stream after this time. */

@@ -19,10 +19,10 @@ export const agentId = z
   .max(textMax, `agentId must be at most ${textMax} characters`)
   .regex(/^[A-Za-z0-9_-]+$/, 'agentId contains invalid characters')
 
-/** A picture that this service serves. */
+/** A picture served by this service. */
 export const logo = z.url().nullable().openapi({ example: 'https://pay.example.com/logos/networks/base.svg' })
 
-/** Whole tokens, with the cents of a dollar at least. */
+/** Whole tokens, with at least two decimals. */
 export const amountText = z.string().openapi({ example: '25.00' })
 
 export const time = z.iso.datetime()
@@ -36,7 +36,7 @@ export const errorBody = z
   .object({ success: z.literal(false), error: z.string(), message: z.string(), code })
   .openapi('Error')
 
-/** A response of a route, as the OpenAPI document declares it. */
+/** A route's response, as the OpenAPI document declares it. */
 export const jsonContent = <Schema extends z.ZodType>(description: string, schema: Schema) => ({
   description,
   content: { 'application/json': { schema } },
@@ -50,7 +50,7 @@ export const jsonBody = <Schema extends z.ZodType>(schema: Schema) => ({
 
 export const errorContent = (description: string) => jsonContent(description, errorBody)
 
-/** The refusals of a handler. `addMiddlewareResponses` adds those of the middleware. */
+/** A handler's refusals. `addMiddlewareResponses` adds the middleware's. */
 export const errorResponses = {
   400: errorContent(refusals.Invalid.description),
   403: errorContent(refusals.NotAllowed.description),

@@ -14,7 +14,7 @@ type Sent = { header?: string | undefined; orderId?: string | undefined }
 const headerLengthMax = 200
 
 /**
- * @returns the key of a request to the operation; undefined where a repeat is a new request.
+ * @returns the key of a request to the operation; undefined when a repeat counts as a new request.
  * @throws {ValidationError} when the header is empty, too long or contains control characters.
  */
 export function idempotencyKey(
@@ -33,7 +33,7 @@ export function idempotencyKey(
   return { kind: 'header', value }
 }
 
-/** The key of the request, as its operation declares. @param orderId - That of the body. */
+/** The request's key, as its operation declares. @param orderId - The body's. */
 export async function requestKey(c: Context<Env>, orderId?: string): Promise<IdempotencyKey | undefined> {
   const operation = c.get('operation')
   const key = idempotencyKey(operation, { header: c.req.header('idempotency-key'), orderId })
@@ -41,9 +41,9 @@ export async function requestKey(c: Context<Env>, orderId?: string): Promise<Ide
 }
 
 /**
- * A fingerprint of the whole body, whatever the order of its keys and however its amount is written. For callers with a public
- * key the client's headers are part of it, so that two shoppers who buy the same thing do not share a payment. The headers can be
- * forged, and a forger gains nothing by it.
+ * A fingerprint of the whole body, regardless of the order of keys and the spelling of amounts. With a public key it includes the
+ * client's headers, so that two shoppers who buy the same thing do not share a payment. The headers can be forged, but a forger
+ * gains nothing.
  */
 async function bodyKey(c: Context<Env>): Promise<IdempotencyKey> {
   const body = c.get('bodyAsSent') ?? (JSON.parse(await c.req.text()) as Record<string, unknown>)
@@ -56,13 +56,13 @@ async function bodyKey(c: Context<Env>): Promise<IdempotencyKey> {
   return { kind: 'body', value }
 }
 
-/** The money fields of a body that has them, each in one spelling. */
+/** The money fields of a body, each in one spelling. */
 function plainMoney(body: Record<string, unknown>): Record<string, string> {
   const named = ['amount', 'price'].filter((name) => body[name] !== undefined)
   return Object.fromEntries(named.map((name) => [name, plainAmount(String(body[name]))]))
 }
 
-/** One spelling of an amount: 25, "25.00" and "025.0" are "25". */
+/** One spelling of an amount: 25, "25.00" and "025.0" become "25". */
 const plainAmount = (text: string): string =>
   text
     .replace(/^0+(?=\d)/, '')

@@ -33,15 +33,15 @@ export const refusalComponents: Readonly<Record<string, object>> = Object.fromEn
   }),
 )
 
-/** `limitBody`, `RateLimits.anybody` and the error handler stand before every route. */
+/** `limitBody`, `RateLimits.anybody` and the error handler run before every route. */
 const ofEveryOperation: readonly RefusalName[] = ['TooLarge', 'TooManyCalls', 'Failed', 'Unavailable']
 
-/** `requireCaller`. */
+/** Refusals of `requireCaller`. */
 const ofCallers: readonly RefusalName[] = ['Unauthorized', 'NotAllowed']
 
 /**
- * Adds the responses of the middleware to an operation of the OpenAPI document. A route declares only the responses of its
- * handler, which take precedence; one that is a shared refusal to the word becomes a reference to it.
+ * Adds the middleware's responses to an operation of the OpenAPI document. A route declares only its handler's responses, which take
+ * precedence. One that equals a shared refusal becomes a reference to it.
  * @param needsCaller - Whether the route is behind `requireCaller`.
  */
 export function addMiddlewareResponses(operation: DocumentedOperation, needsCaller: boolean): void {
@@ -66,7 +66,7 @@ function shared(status: string, response: Response): Response {
   return same !== undefined && isError ? reference(same) : response
 }
 
-/** Gives the operation's body an example, and its answers: of success each, of refusals those that have values of their own. */
+/** Adds examples to an operation: to its body, to each successful response, and to refusals that have values of their own. */
 export function createOperationExamples(schemas: Schemas, { fields, operations, requests }: Examples) {
   const exampleOf = createExamples(schemas, fields)
   return function addExamples(operation: DocumentedOperation): void {

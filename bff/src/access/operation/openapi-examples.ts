@@ -1,4 +1,4 @@
-/** A JSON Schema as the OpenAPI document has it, with what the examples need to know. */
+/** The parts of a JSON Schema in the OpenAPI document that examples need. */
 export type Schema = {
   $ref?: string
   type?: string | string[]
@@ -24,14 +24,14 @@ export type Schema = {
 
 export type Schemas = Readonly<Record<string, Schema>>
 
-/** Values by the name of their field. An object stands for itself and for the entries of an array. */
+/** Values by field name. An object is used as itself, and as the entries of an array. */
 export type ExampleValues = Readonly<Record<string, unknown>>
 
 export type Examples = {
-  /** Values of a field wherever it stands. */
+  /** Values of a field, wherever it occurs. */
   fields: ExampleValues
   /**
-   * Values of one operation's answer, by its operationId, or by it and the status of the answer; a text is the whole answer. They
+   * Values of one operation's response, by its operationId, or by operationId and status; a text is the whole response. They
    * take precedence over `fields`.
    */
   operations: Readonly<Record<string, ExampleValues | string>>
@@ -48,8 +48,8 @@ const formats: Readonly<Record<string, string>> = {
 }
 
 /**
- * Makes examples of schemas: each field has the value that is known for its name, if it is of the field's type, else the schema's own
- * example, else the least that the schema allows. An optional field is left out unless the value of what holds it has it.
+ * Makes examples of schemas. Each field gets the known value of its name if that fits the field's type, else the schema's own example, else
+ * the smallest value that the schema allows. An optional field is included only if the value of its parent object has it.
  */
 export function createExamples(schemas: Schemas, fields: ExampleValues) {
   function resolved(schema: Schema): Schema {

@@ -5,16 +5,16 @@ import { nameOf, type Operation } from '../context/operation.ts'
 
 /** Serves operations on one application. */
 export type Operations = {
-  /** Validates the request by the schemas of the description, after its guard. */
+  /** Runs the guard, then validates the request with the description's schemas. */
   serve<Described extends Operation>(operation: Described, handler: RouteHandler<Described, Env>): void
-  /** For handlers that answer an invalid request in their own way: the schemas are only documented. */
+  /** For handlers that answer invalid requests in their own way: the schemas are only documented. */
   serveUnvalidated(operation: Operation, handler: Handler<Env>): void
 }
 
-/** @returns what serves operations on the application, as `createRegistry` registers them. */
+/** @returns an object that serves operations on the application, as `createRegistry` registers them. */
 export type OperationsOn = (app: OpenAPIHono<Env>) => Operations
 
-/** The middleware that stands before the handler of an operation. */
+/** The middleware that runs before an operation's handler. */
 export type GuardOf = (operation: Operation) => MiddlewareHandler<Env>[]
 
 /** Every operation of the service. */
@@ -26,7 +26,7 @@ export function createRegistry(guardOf: GuardOf) {
     all: all as readonly Operation[],
 
     /**
-     * @param app - Gets a route for each operation that the result serves.
+     * @param app - Gets a route for each served operation.
      * @param document - Where the operations are documented.
      */
     on(app: OpenAPIHono<Env>, document = app.openAPIRegistry): Operations {
@@ -49,8 +49,8 @@ export function createRegistry(guardOf: GuardOf) {
     },
 
     /**
-     * Refuses to start a service one of whose routes says not who may call it.
-     * @throws {Error} naming the first route of the application that was not added by `serve`.
+     * Refuses to start a service with a route that does not declare who may call it.
+     * @throws {Error} naming the application's first route that was not added by `serve`.
      */
     verifyDeclared(app: OpenAPIHono<Env>): void {
       const undeclared = app.routes.find(
@@ -64,15 +64,15 @@ export function createRegistry(guardOf: GuardOf) {
   }
 }
 
-/** As the router writes it. */
+/** The path in the router's form. */
 const pathOf = ({ path }: Operation): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
-/** The description without what the OpenAPI document has no field for. */
+/** The description without the fields that the OpenAPI document does not know. */
 function documented(operation: Operation & { secretFor?: string; till?: string }): RouteConfig {
   const { access, secretFor, till, role, passkey, audit, scope, rate, idempotency, ...route } = operation
   return route
 }
 
-/** The names of the operations that pass the test, in the order in which they are served. */
+/** The names of the visible operations that pass the test, in serving order. */
 export const namesOf = (operations: readonly Operation[], isMeant: (operation: Operation) => boolean): string[] =>
   operations.filter((operation) => !operation.hide && isMeant(operation)).map(nameOf)

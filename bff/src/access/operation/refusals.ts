@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../core/error-codes.ts'
 
 type Refusal = { code: ErrorCode; description: string; message: string }
 
-/** Refusals of the middleware and of many handlers, by their names among the components. */
+/** Refusals of the middleware and of many handlers, by their component names. */
 export const refusals = {
   Invalid: {
     code: 'VALIDATION_FAILED',

@@ -5,8 +5,8 @@ type Issue = { code: string; path: PropertyKey[]; message: string }
 type Result = { target?: string } & ({ success: true; data: unknown } | { success: false; error: { issues: Issue[] } })
 
 /**
- * Handles the validation result of every part of a request. @throws {ValidationError} that names the field
- * and the rule.
+ * Handles the validation result of each part of a request.
+ * @throws {ValidationError} that names the field and the rule.
  */
 export function verifyInput(result: Result): void {
   if (!result.success) {
@@ -16,13 +16,13 @@ export function verifyInput(result: Result): void {
   refuseNullCharacters(result.data)
 }
 
-/** Without what is below it, which the caller names: the keys of metadata, for instance. */
+/** The field at the top level only: the names below it, such as keys of metadata, are the caller's. */
 function topField(issue: Issue | undefined): string | null {
   const name = issue?.path[0]
   return typeof name === 'string' ? name : null
 }
 
-/** The field and the rule, whether or not the rule's own text names the field. */
+/** The field and the rule, whether or not the rule's text names the field. */
 function sentence(issue: Issue | undefined, target: string): string {
   if (!issue) return 'The request could not be read.'
   const { path, message: rule, code } = issue
@@ -34,8 +34,8 @@ function sentence(issue: Issue | undefined, target: string): string {
 const partNames: Readonly<Record<string, string>> = { json: 'The body', query: 'The query', param: 'The path' }
 
 /**
- * PostgreSQL cannot store U+0000 in a text, so it is refused on both databases, in names of fields too. Without recursion, because a
- * body may be as deep as it is long.
+ * Refuses U+0000, which PostgreSQL cannot store in text, on both databases and also in field names. Does not recurse, because a body may
+ * be as deep as it is long.
  */
 function refuseNullCharacters(input: unknown): void {
   const left: { path: string; value: unknown }[] = [{ path: '', value: input }]

@@ -30,14 +30,14 @@ const idempotencyKey = {
 } as const
 
 type Deps = {
-  /** Its routes are documented. */
+  /** The application whose routes are documented. */
   api: OpenAPIHono<Env>
   operations: readonly Operation[]
   examples: Examples
   limits: Pick<RateLimits, 'unauthenticated'>
 }
 
-/** The OpenAPI document, made from the schemas that the routes validate with, and the pages that show it. */
+/** The OpenAPI document, made from the schemas that validate requests, and the pages that show it. */
 export function openApiRoutes(app: OpenAPIHono<Env>, { api, operations, examples, limits }: Deps) {
   for (const [name, scheme] of Object.entries(securitySchemes)) {
     api.openAPIRegistry.registerComponent('securitySchemes', name, scheme)

@@ -8,11 +8,11 @@ import { exampleOrigin } from './render-operation.ts'
 import { type Reference, renderReference } from './render-page.ts'
 import { style } from './style.ts'
 
-/** The pages are text and one style sheet of this service: no script runs on them. */
+/** The pages consist of text and one style sheet of this service, so no script may run. */
 const policy =
   "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** A body that browsers keep and revalidate at each use: a new version of the service can change it at any time. */
+/** A body that browsers cache but revalidate at each use, because a new version of the service can change it at any time. */
 export function revalidatedBody(c: Context<Env>, text: string, type: string) {
   const etag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 32)}"`
   setHeader(c, 'Cache-Control', 'no-cache')
@@ -24,7 +24,7 @@ export function revalidatedBody(c: Context<Env>, text: string, type: string) {
 
 type Deps = { readReference: () => Reference; limits: Pick<RateLimits, 'unauthenticated'> }
 
-/** The reference at `/docs`, a page for each task, made once from the OpenAPI document. Examples name the address of the request. */
+/** The reference at `/docs`, a page for each task, made once from the OpenAPI document. Examples use the address of the request. */
 export function referenceRoutes(app: OpenAPIHono<Env>, { readReference, limits }: Deps) {
   let pages: ReadonlyMap<string, string> | undefined
   app.get('/docs/reference.css', limits.unauthenticated, (c) => revalidatedBody(c, style, 'text/css; charset=utf-8'))

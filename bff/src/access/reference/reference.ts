@@ -4,14 +4,14 @@ import type { Schemas } from '../operation/openapi-examples.ts'
 import type { Documented } from './render-operation.ts'
 import type { Reference } from './render-page.ts'
 
-/** As much of the OpenAPI document as the pages show. */
+/** The parts of the OpenAPI document that the pages show. */
 export type Document = {
   paths: Record<string, Record<string, DocumentedOperation>>
   webhooks: Record<string, Record<string, DocumentedOperation>>
   components: { schemas: Schemas }
 }
 
-/** @param declared - What each operation declares, by its method and path. */
+/** @param declared - Each operation's declaration, by method and path. */
 export function referenceOf(document: Document, declared: ReadonlyMap<string, Operation>): Reference {
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([method, operation]): Documented[] => {

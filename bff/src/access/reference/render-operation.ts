@@ -7,7 +7,7 @@ import { calledWith } from './tasks.ts'
 
 type Parameter = { name: string; in: string; required?: boolean; description?: string; schema?: Schema }
 
-/** An operation of the document beside what it declares. */
+/** An operation of the document, with its declaration. */
 export type Documented = {
   method: string
   path: string
@@ -15,12 +15,12 @@ export type Documented = {
   operation: DocumentedOperation & { summary?: string; description?: string }
 }
 
-/** Stands in the examples for the address of the service, which each answer puts in its place. */
+/** The placeholder in examples that each response replaces with the service's address. */
 export const exampleOrigin = 'https://service.example'
 
 const exampleId = '7f0f1f4e-6a43-4a2e-9d2b-0a9f6d9d0a11'
 
-/** Those of path parameters that have no id of a payment. */
+/** Example values of path parameters that are not payment ids. */
 const pathValues: Readonly<Record<string, string>> = {
   agentId: 'shopping-agent-1',
   linkId: 'pl_2vT9xK4mQ7',
@@ -35,7 +35,7 @@ export const addressOf = ({ path, operation }: Pick<Documented, 'path' | 'operat
 
 const bodyOf = ({ operation }: Documented) => operation.requestBody?.content?.['application/json']
 
-/** What the shell passes through between single quotes. */
+/** The text in single quotes for a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 function curlOf(documented: Documented): string {
@@ -50,7 +50,7 @@ function curlOf(documented: Documented): string {
   return lines.join(' \\\n  ')
 }
 
-/** The call of the client for Node; null for what only the dashboard's page may call, which the client leaves out. */
+/** The call with the client for Node; null for operations of the dashboard's page, which the client leaves out. */
 function clientCallOf(documented: Documented): string | null {
   const { method, path, declared } = documented
   if (declared.access === 'session' || declared.access === 'page') return null
@@ -64,10 +64,10 @@ function clientCallOf(documented: Documented): string | null {
   return options.length === 0 ? `${call})` : `${call}, {\n  ${options.join('\n  ')}\n})`
 }
 
-/** The longest object that stays on its line. */
+/** The longest object that is written on one line. */
 const lineMax = 48
 
-/** As a programmer writes it. @param indent - Of the line that it begins on. */
+/** The value as JavaScript source. @param indent - The indentation of the line on which it begins. */
 function literal(value: unknown, indent = '  '): string {
   if (typeof value === 'string') return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
   if (Array.isArray(value)) return `[${value.map((one) => literal(one, indent)).join(', ')}]`
@@ -83,7 +83,7 @@ function literal(value: unknown, indent = '  '): string {
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
-/** JSON with its names and values apart. */
+/** JSON with its names and values highlighted. */
 function coloured(text: string): Html {
   const pattern = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(true|false|null|-?\d+(?:\.\d+)?)\b/g
   let markup = ''
@@ -98,7 +98,7 @@ function coloured(text: string): Html {
   return html`${raw(markup + escaped(text.slice(end)))}`
 }
 
-/** A block of code that the keyboard can scroll. */
+/** A block of code that can be scrolled by keyboard. */
 export function renderCode(title: string, language: string, text: string): Html {
   const code = language === 'json' ? coloured(text) : text
   return html`<figure class="code"><figcaption>${title}</figcaption><pre tabindex="0" role="group" aria-label="${title}"><code data-language="${language}">${code}</code></pre></figure>`
@@ -130,7 +130,7 @@ function renderCaller({ access, scope, idempotency, passkey }: Operation): Html 
   return html`<p class="caller"><span>Called with ${prose([`${calledWith[access]}.`, ...also].join(' '))}</span></p>`
 }
 
-/** The header of repeats is explained once, at the beginning. */
+/** Leaves out `Idempotency-Key`, which is explained once, at the beginning. */
 function renderParameters(parameters: readonly Parameter[] = []): Html | null {
   const fields = parameters
     .filter(({ name }) => name !== 'Idempotency-Key')
@@ -143,7 +143,7 @@ function renderParameters(parameters: readonly Parameter[] = []): Html | null {
   return fields.length === 0 ? null : html`<h3>Parameters</h3>${renderFields(fields, true)}`
 }
 
-/** Its own answers; refusals that all operations share are listed once, at the beginning. */
+/** The operation's own responses. Refusals that all operations share are listed once, at the beginning. */
 function renderResponses(schemas: Schemas, responses: Readonly<Record<string, Response>>): Html {
   const own = Object.entries(responses).flatMap(([status, response]) =>
     '$ref' in response ? [] : [{ status, response }],

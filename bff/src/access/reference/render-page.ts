@@ -8,10 +8,10 @@ import { type Task, tasks } from './tasks.ts'
 
 type WebhookEvent = { type: string; summary: string; example: unknown }
 
-/** What the pages are made of. */
+/** The contents of the pages. */
 export type Reference = { operations: readonly Documented[]; schemas: Schemas; events: readonly WebhookEvent[] }
 
-/** Tasks that have an operation, with their operations in the order of their tags. */
+/** Tasks that have operations, with these in the order of their tags. */
 const tasksOf = (operations: readonly Documented[]) =>
   tasks
     .map((task) => ({
@@ -28,7 +28,7 @@ const indexOf = (own: readonly Documented[], page = '') =>
 <span>${prose(one.operation.summary ?? '')}<code class="path">${addressOf(one)}</code></span></a></li>`,
   )}</ul>`
 
-/** Every page by its path. */
+/** All pages, by path. */
 export function renderReference(reference: Reference): ReadonlyMap<string, string> {
   const groups = tasksOf(reference.operations)
   const links = [

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import type { Schema, Schemas } from '../operation/openapi-examples.ts'
 
-/** Text in which whatever came from outside is escaped. */
+/** Markup in which all text from outside is escaped. */
 export type Html = ReturnType<typeof html>
 
 /** Text of the document, whose only markup is `code`. */
@@ -10,7 +10,7 @@ export const prose = (text: string): Html =>
 
 const nameOf = (schema: Schema): string | undefined => schema.$ref?.split('/').at(-1)
 
-/** The type of a field in words; a component is a link to its fields. */
+/** A field's type in words. A component becomes a link to its fields. */
 function typeOf(schema: Schema): Html {
   const name = nameOf(schema)
   if (name !== undefined) return html`<a href="/docs/objects#${name}">${name}</a>`
@@ -23,7 +23,7 @@ function typeOf(schema: Schema): Html {
   return html`array of ${typeOf(schema.items)}${others}`
 }
 
-/** What a value must keep to, besides its type. */
+/** A value's rules besides its type. */
 function rulesOf(schema: Schema): string[] {
   const rules: string[] = []
   if (schema.enum) rules.push(`one of ${schema.enum.map((one) => `\`${one === '' ? '""' : String(one)}\``).join(', ')}`)
@@ -45,7 +45,7 @@ function rulesOf(schema: Schema): string[] {
 
 export type Field = { name: string; schema: Schema; isRequired: boolean; description?: string | undefined }
 
-/** The fields of an object, those of what it is composed of included. */
+/** The fields of an object, including those that it is composed of. */
 export function fieldsOf(schemas: Schemas, given: Schema): Field[] {
   const schema = schemas[nameOf(given) ?? ''] ?? given
   const own = Object.entries(schema.properties ?? {}).map(([name, property]) => ({
@@ -57,13 +57,13 @@ export function fieldsOf(schemas: Schemas, given: Schema): Field[] {
   return [...(schema.allOf ?? []).flatMap((part) => fieldsOf(schemas, part)), ...own]
 }
 
-/** The object that a field holds or lists, where it is written out at the field. */
+/** The object that a field contains or lists, if it is declared at the field. */
 function inlineObject(schema: Schema): Schema | undefined {
   const options = [schema, schema.items ?? {}, ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]
   return options.find((one) => one.properties !== undefined)
 }
 
-/** @param requires - Whether to mark what a request must have; an answer has all its fields unless it says otherwise. */
+/** @param requires - Whether to mark required fields. A response has all its fields unless its schema says otherwise. */
 export function renderFields(fields: readonly Field[], requires: boolean): Html | null {
   if (fields.length === 0) return null
   return html`<dl class="fields">${fields.map((field) => renderField(field, requires))}</dl>`

@@ -1,6 +1,6 @@
 import { tokenStyles } from '../../core/design-tokens.ts'
 
-/** Styles of the reference, which has no script: light and dark follow the browser, and every part has a place at 320 px. */
+/** Styles of the reference, which has no script. Light and dark follow the browser, and everything fits at 320 px. */
 export const style = `:root{color-scheme:light dark;
 ${tokenStyles};
 --text:var(--color-text);--muted:var(--color-muted);--page:var(--color-surface);--raised:var(--color-raised);

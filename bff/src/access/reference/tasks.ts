@@ -2,7 +2,7 @@ import type { Operation, tags } from '../context/operation.ts'
 
 type Tag = (typeof tags)[number]['name']
 
-/** What a reader wants to do: a page of the reference, with the operations of these tags in this order. */
+/** A reader's task: one page of the reference, with the operations of these tags in this order. */
 export type Task = { slug: string; title: string; lead: string; tags: readonly Tag[] }
 
 export const tasks: readonly Task[] = [

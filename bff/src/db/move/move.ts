@@ -13,35 +13,35 @@ import { type Connection, SQLite } from '../sqlite/sqlite-driver.ts'
 import { loadMark, saveMark } from './moved.ts'
 import { type Table, tablesOf } from './tables.ts'
 
-/** Rows per page; bounds the memory. */
+/** Rows per page, which bounds the memory. */
 const pageRows = 1_000
 
-/** A replica that runs on the target holds this lock for the length of one commit. */
+/** A replica running on the target holds the lock for the length of a commit. */
 const lockTimeout = '5s'
 
 export type Moved = {
-  /** `found`: an earlier run was killed after it had copied everything and before it marked the file. */
+  /** `found`: an earlier run was killed between copying everything and marking the file. */
   outcome: 'copied' | 'found' | 'was moved before'
   tables: { name: string; rows: number; sums: Record<string, string> }[]
 }
 
-/** `done` of `total` rows, each of which is copied and read back. */
+/** `done` of `total` rows, each of which is copied and then read back. */
 export type OnMoved = (label: string, done: number, total: number) => void
 
 type Row = (string | null)[]
 
-/** Of one table on one database; `digest` of all rows, in the order of the primary key. */
+/** One table's contents in one database. `digest`: over all rows, in the order of the primary key. */
 type Contents = { rows: number; digest: string }
 
 /**
  * Copies every row of SQLite's file into an empty PostgreSQL database, and marks the file.
  *
- * The file stays locked from the first read to the mark. SQLite grants that lock only when no other process
- * has the file open, so a running service is detected and none can start meanwhile. The copy is one
- * transaction that ends by reading back and comparing every row: a killed run leaves an empty database or the
- * complete copy. A repeated run that finds the complete copy compares it the same way and only sets the mark.
+ * The file stays locked from the first read to the mark. SQLite grants that lock only when no other process has the file open,
+ * so a running service is detected and none can start meanwhile. The copy is one transaction that ends by reading back and
+ * comparing every row: a killed run leaves an empty database or the complete copy. A repeated run that finds the complete copy
+ * compares it in the same way and only sets the mark.
  * @param nowMs - The time of the mark, Unix milliseconds.
- * @throws {OperatorError} when the file is in use, or the target holds anything else than this file's data.
+ * @throws {OperatorError} when the file is in use, or the target contains anything but this file's data.
  */
 export async function moveDatabase(path: string, url: string, nowMs: number, onMoved: OnMoved): Promise<Moved> {
   if (!existsSync(path)) throw new OperatorError(`There is no database ${path}.`)
@@ -82,7 +82,7 @@ async function copyInto(url: string, source: Connection, tables: Table[], onMove
   // Creates the tables, and refuses a server that the service cannot use.
   await (await openPostgres(url)).close()
   const client = new pg.Client({ ...optionsOf(url), query_timeout: 0 })
-  // A connection that is lost fails the next statement.
+  // A lost connection fails the next statement.
   client.on('error', () => undefined)
   try {
     await client.connect()
@@ -124,7 +124,7 @@ async function copyInto(url: string, source: Connection, tables: Table[], onMove
   }
 }
 
-/** Runs before anything is created: a database of another program stays untouched. @throws {OperatorError} */
+/** Runs before anything is created, so that another program's database stays untouched. @throws {OperatorError} */
 async function refuseOtherTables(url: string): Promise<void> {
   const client = await connectAtStart(url)
   try {
@@ -139,7 +139,7 @@ async function refuseOtherTables(url: string): Promise<void> {
   }
 }
 
-/** @returns the first table that has a row; undefined: the database is empty. */
+/** @returns the first table with a row; undefined when the database is empty. */
 async function filledTable(client: pg.Client, tables: readonly Table[]): Promise<string | undefined> {
   for (const { name } of tables) {
     const { rows } = await client.query(`select 1 from "${name}" limit 1`)
@@ -153,7 +153,7 @@ const countOf = (source: Connection, name: string): number =>
 
 const quoted = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ')
 
-/** Reads a table of the file by pages, and copies them where `into` is given. */
+/** Reads a table of the file by pages, and copies them into `into` if given. */
 async function readFile(
   source: Connection,
   table: Table,
@@ -189,7 +189,7 @@ async function readFile(
   return { ...contents, sums: sums.map(String) }
 }
 
-/** One array for each column. */
+/** Inserts rows from one array per column. */
 function insertInto({ name, columns }: Table): string {
   const arrays = columns.map(({ isNumber }, index) => `$${index + 1}::${isNumber ? 'bigint' : 'text'}[]`)
   return `insert into "${name}" (${quoted(columns.map((column) => column.name))}) select * from unnest(${arrays.join(', ')})`
@@ -211,7 +211,7 @@ async function readTarget(client: pg.Client, table: Table, onRows: (rows: number
   }, onRows)
 }
 
-/** Reads pages until one is not full. @param read - The page after a row, in the order of the primary key. */
+/** Reads pages until one is not full. @param read - Returns the page after a row, in the order of the primary key. */
 async function readPages(
   read: (after: Row | undefined) => Promise<Row[]>,
   onRows: (rows: number) => void,
@@ -231,7 +231,7 @@ async function readPages(
 
 const placeOf = ({ columns }: Table, column: string): number => columns.findIndex(({ name }) => name === column)
 
-/** The primary key of a row. @param toNumber - What a number is for the database. */
+/** The primary key of a row. @param toNumber - Converts a number for the database. */
 function keyOf<N>(table: Table, row: Row, toNumber: (text: string) => N): (N | string)[] {
   return table.key.map((name) => {
     const place = placeOf(table, name)
@@ -240,7 +240,7 @@ function keyOf<N>(table: Table, row: Row, toNumber: (text: string) => N): (N | s
   })
 }
 
-/** Added up by PostgreSQL's own arithmetic. */
+/** Sums computed by PostgreSQL's own arithmetic. */
 async function sumsIn(client: pg.Client, { name, sums }: Table): Promise<string[]> {
   if (sums.length === 0) return []
   const columns = sums.map((column) => `coalesce(sum("${column}"::numeric), 0)::text`)
@@ -248,7 +248,7 @@ async function sumsIn(client: pg.Client, { name, sums }: Table): Promise<string[
   return rows[0] ?? []
 }
 
-/** New rows get numbers above all earlier ones: readers of the feed may have seen rows that were deleted since. */
+/** Numbers new rows above all earlier ones, because readers of the feed may have seen rows that were deleted since. */
 async function continueNumbers(client: pg.Client, source: Connection, { name, numbered }: Table): Promise<void> {
   if (numbered === null) return
   const newest = source.prepare(`select coalesce(max("${numbered}"), 0) from "${name}"`).pluck().get() as number

@@ -7,7 +7,7 @@ export const markTable = 'moved_to'
 
 export type Mark = { target: string; movedAtMs: number }
 
-/** The data of this file is in another database. Working on with the file would take the same payments twice. */
+/** The file's data was moved to another database. Continuing with the file would take the same payments twice. */
 export class DatabaseMovedError extends OperatorError {
   constructor(path: string, { target, movedAtMs }: Mark) {
     const at = new Date(movedAtMs).toISOString()
@@ -15,14 +15,14 @@ export class DatabaseMovedError extends OperatorError {
   }
 }
 
-/** Where the data was moved to; undefined: it was not moved. */
+/** Where the data was moved to; undefined when it was not moved. */
 export function loadMark(db: SQLite.Database): Mark | undefined {
   const isMarked = db.prepare("select 1 from sqlite_master where type = 'table' and name = ?").get(markTable)
   if (!isMarked) return undefined
   return db.prepare(`select target, moved_at_ms as "movedAtMs" from ${markTable}`).get() as Mark | undefined
 }
 
-/** @param mark - `target` must hold no password. */
+/** @param mark - `target` must not contain a password. */
 export function saveMark(db: SQLite.Database, { target, movedAtMs }: Mark): void {
   db.exec(`
       create table ${markTable} (
@@ -36,7 +36,7 @@ export function refuseMoved(path: string, db: SQLite.Database): void {
   if (mark) throw new DatabaseMovedError(path, mark)
 }
 
-/** Whether the data of an existing file was moved. */
+/** Whether an existing file's data was moved. */
 export function isMoved(path: string): boolean {
   const db = connect(path, { readonly: true })
   try {

@@ -6,16 +6,16 @@ export type Table = {
   columns: { name: string; isNumber: boolean }[]
   /** Columns of the primary key, in its order. */
   key: string[]
-  /** Columns that are added up on both databases: amounts in base units. */
+  /** Columns that are added up in both databases: amounts in base units. */
   sums: string[]
-  /** The column that the database numbers by itself. */
+  /** The column that the database numbers itself. */
   numbered: string | null
 }
 
-/** Coordination rows of running processes, which are useless in another database. */
+/** Tables for the coordination of running processes, which are useless in another database. */
 const ofProcesses = new Set(['replicas', 'leases', 'network_states', 'node_states', 'rate_limits'])
 
-/** Amounts of money, in base units as text, wherever a column of the name is. */
+/** Names of columns with money amounts: base units as text, in whichever table. */
 const amountColumns = new Set([
   'due',
   'seen',
@@ -29,15 +29,15 @@ const amountColumns = new Set([
   'held',
 ])
 
-/** Amounts in whole tokens: decimal text, which is compared by the digest as every text is. */
+/** Amounts in whole tokens: decimal text, which the digest compares like all text. */
 const wholeTokens = new Set(['payment_links.amount'])
 
 const isSum = (table: string, { name, type }: { name: string; type: string }): boolean =>
   type === 'TEXT' && amountColumns.has(name) && !wholeTokens.has(`${table}.${name}`)
 
 /**
- * The tables of the newest schema, each after the tables that it references. @throws {Error} when a table has
- * no primary key.
+ * The tables of the newest schema, each after the tables that it references.
+ * @throws {Error} when a table has no primary key.
  */
 export function tablesOf(db: SQLite.Database): Table[] {
   const all = <Row>(text: string, ...params: unknown[]) => db.prepare(text).all(...params) as Row[]
@@ -52,7 +52,7 @@ export function tablesOf(db: SQLite.Database): Table[] {
     }),
   )
   return inOrder(referred).map((name) => {
-    // Without generated columns, which the other database makes by itself.
+    // Without generated columns, which the other database computes itself.
     const columns = all<{ name: string; type: string; pk: number }>(
       'select name, type, pk from pragma_table_info(?)',
       name,

@@ -2,32 +2,32 @@ import pg from 'pg'
 import { OperatorError } from '../../core/errors.ts'
 import { DatabaseUnavailableError } from '../unavailable.ts'
 
-/** How long a connection may take to be made. */
+/** How long connecting may take. */
 const connectTimeoutMs = 5_000
 
-/** Statement timeout of the server. The client's own timeout is a little longer, for a server that has vanished. */
+/** The server's statement timeout. The client's own is a little longer, for a server that has vanished. */
 const statementTimeoutMs = 20_000
 const answerTimeoutMs = 25_000
 
 /**
  * The server ends a transaction that is idle this long: its process was suspended or has vanished, and all
- * other replicas wait for it. Shorter than `lockTimeoutMs`, so that their writes get through then.
+ * other replicas wait for it. Shorter than `lockTimeoutMs`, so that their waiting writes then succeed.
  */
 const idleInTransactionMs = 5_000
 
-/** How long a statement waits for a lock, that of the writers included. */
+/** How long a statement waits for a lock, including the writers' lock. */
 const lockTimeoutMs = 8_000
 
-/** The oldest release that the tests run on. */
+/** The oldest release that the tests cover. */
 const versionMin = 150_000
 
 /** The service cannot use the database. The message is for the operator and contains no password. */
 export class PostgresError extends OperatorError {}
 
-/** A column has a type that the two databases do not share; the statement must cast it. */
+/** A column has a type that the two databases do not share. The statement must cast it. */
 class ColumnTypeError extends Error {}
 
-/** Numbers and texts as SQLite returns them: an integer as a number, a truth value as 0 or 1. */
+/** Parses numbers and texts as SQLite returns them: an integer as a number, a truth value as 0 or 1. */
 const parsers = new Map<number, (text: string) => string | number>([
   [pg.types.builtins.INT2, Number],
   [pg.types.builtins.INT4, Number],
@@ -41,7 +41,7 @@ const parsers = new Map<number, (text: string) => string | number>([
   [2278, String],
 ])
 
-/** @throws {ColumnTypeError} beyond 2⁵³, where a number is no longer exact. */
+/** @throws {ColumnTypeError} above 2⁵³, where numbers are not exact. */
 function parseInteger(text: string): number {
   const value = Number(text)
   if (!Number.isSafeInteger(value))
@@ -73,13 +73,13 @@ const settings = `
   set idle_in_transaction_session_timeout = ${idleInTransactionMs};
   set default_transaction_isolation = 'read committed';`
 
-/** @throws {DatabaseUnavailableError} when the server cannot be reached now. @throws {PostgresError} when it never will be so. */
+/** @throws {DatabaseUnavailableError} when the server cannot be reached now. @throws {PostgresError} when retrying cannot help. */
 export async function connect(
   url: string,
   { answerMs, pipeline = false }: { answerMs?: number; pipeline?: boolean } = {},
 ): Promise<pg.Client> {
   const client = new pg.Client({ ...optionsOf(url, answerMs), pipeline })
-  // Without a listener, a connection that ends while it is idle would end the process; the next statement finds out.
+  // Without a listener, losing an idle connection would end the process. The next statement reports the loss.
   client.on('error', () => undefined)
   try {
     await client.connect()
@@ -91,9 +91,9 @@ export async function connect(
   }
 }
 
-/** @param client - Of a pool, or of {@link connect}. */
+/** @param client - From a pool, or from {@link connect}. */
 export async function prepareSession(client: pg.ClientBase): Promise<void> {
-  // A pool listens only while the connection is idle: one that ended between two statements would end the process.
+  // A pool listens only while a connection is idle. Without this listener, a loss between two statements would end the process.
   client.on('error', () => undefined)
   await client.query(settings)
   // A response is sent only after its commit is on disk, whatever the server's default.
@@ -102,7 +102,7 @@ export async function prepareSession(client: pg.ClientBase): Promise<void> {
   )
 }
 
-/** For readers, which never write. */
+/** Prepares a session that must not write. */
 export async function prepareReader(client: pg.ClientBase): Promise<void> {
   await prepareSession(client)
   await client.query('set default_transaction_read_only = on')
@@ -127,15 +127,14 @@ export class ConnectionLostError extends Error {
   }
 }
 
-/** A newer version has changed a table since the statement was prepared. A new connection prepares it again. */
+/** A newer version has changed a table since the statement was prepared. A new connection prepares it anew. */
 export class OutdatedStatementError extends ConnectionLostError {}
 
 const isOutdated = ({ code, routine }: pg.DatabaseError): boolean =>
   code === '0A000' && routine === 'RevalidateCachedQuery'
 
 /**
- * Classifies a statement's failure. The driver reports a lost connection in many ways, only some of them with
- * a code.
+ * Classifies a statement's failure. The driver reports a lost connection in many ways, only some of which have a code.
  */
 export function toStatementError(error: unknown): unknown {
   if (error instanceof ColumnTypeError) return error
@@ -145,23 +144,23 @@ export function toStatementError(error: unknown): unknown {
 }
 
 /**
- * The server only reads: it was the primary before, and is a standby now. 25006: a statement would write; 0A000: a transaction that
- * writes was begun. @param error - Of a statement that begins or ends a transaction.
+ * Whether the server only reads: it was the primary before, and is a standby now. 25006: a statement would write; 0A000: a writing
+ * transaction was begun. @param error - From a statement that begins or ends a transaction.
  */
 export const isStandby = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && (error.code === '25006' || error.code === '0A000')
 
-/** A conflict with another transaction. This one can be retried. */
+/** Whether the transaction conflicted with another one and can be retried. */
 export const isConflict = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && (error.code === '40001' || error.code === '40P01')
 
 /**
- * Codes of a server that cannot work now: too little of something (53), stopped by an operator or a timeout (57), a fault of its
- * own system (58), and a lock that was not got in time.
+ * Codes of a server that cannot work now: insufficient resources (53), operator intervention or timeout (57), system error (58), or a
+ * lock that was not granted in time.
  */
 const isUnavailable = (code: string): boolean => ['53', '57', '58'].includes(code.slice(0, 2)) || code === '55P03'
 
-/** The error that the caller of a statement gets. */
+/** The error that a statement's caller gets. */
 export function toCallersError(error: unknown): unknown {
   if (error instanceof ConnectionLostError || isConflict(error)) return new DatabaseUnavailableError(error)
   if (error instanceof pg.DatabaseError && isUnavailable(error.code ?? '')) return new DatabaseUnavailableError(error)
@@ -180,14 +179,14 @@ export async function examineServer(url: string, client: pg.Client): Promise<voi
   if (encoding !== 'UTF8') throw new PostgresError(`The database's encoding is ${encoding}; it must be UTF8.`)
 }
 
-/** Number of comparisons of two connections: an idle pooler gives the second one the session of the first at once. */
+/** How often two connections are compared: an idle pooler gives the second one the session of the first at once. */
 const comparisons = 5
 
 /**
- * A pooler that gives a connection another session for each transaction (PgBouncer in transaction mode) loses what belongs to the
- * session: prepared statements, timeouts, `LISTEN`. PostgreSQL gives each connection the id of the process that serves it; behind a pooler the
- * connection gets another id than the process itself says. Such a pooler is refused when a second connection, inside
- * a transaction, is served by the process that served the first, or when the first is served by another process afterwards.
+ * Refuses a pooler that changes a connection's session for each transaction (PgBouncer in transaction mode), because that loses
+ * prepared statements, timeouts and `LISTEN`. PostgreSQL announces to each connection the id of its serving process; behind a
+ * pooler, it differs from the id that the process itself reports. Such a pooler is refused when a second connection, inside a
+ * transaction, is served by the first one's process, or when another process serves the first connection afterwards.
  */
 async function refuseTransactionPooler(url: string, first: pg.Client): Promise<void> {
   const announced = (first as pg.Client & { processID: number | null }).processID

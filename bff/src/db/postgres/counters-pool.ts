@@ -1,14 +1,14 @@
 import pg from 'pg'
 import { optionsOf, prepareSession } from './connection.ts'
 
-/** Concurrent connections: one count takes less than a millisecond. */
+/** Concurrent connections. Few suffice, because a count takes less than a millisecond. */
 export const countersMax = 2
 
 /**
  * Connections for counters that may be lost in a crash. Their commits do not wait for the disk, so a counted
  * request costs one round trip.
- * @param patienceMs - How long a request waits for its count. A count waits twice as long for a connection: by then its request
- * has given up. A statement takes four times as long at most: another replica may hold the row, or delete it with others.
+ * @param patienceMs - How long a request waits for its count. A count waits twice as long for a connection, by which time its request
+ *   has given up. A statement takes at most four times as long, because another replica may hold the row or be deleting it.
  */
 export function openCountersPool(url: string, patienceMs: number): pg.Pool {
   const pool = new pg.Pool({
@@ -20,7 +20,7 @@ export function openCountersPool(url: string, patienceMs: number): pg.Pool {
       await client.query(`set synchronous_commit = off; set statement_timeout = ${4 * patienceMs}`)
     },
   })
-  // A connection that ends while it is idle leaves the pool by itself.
+  // An idle connection that ends leaves the pool by itself.
   pool.on('error', () => undefined)
   return pool
 }

@@ -8,7 +8,7 @@ import { examineServer } from './connection.ts'
 import { isBeforeRelease } from './migrate.ts'
 import { connectAtStart, connectionsMax, readerOn } from './open-postgres.ts'
 
-/** The service follows the database's clock; a machine whose clock differs by more should be corrected. */
+/** The service follows the database's clock. A machine whose clock differs by more should be corrected. */
 const clockMsMax = 2_000
 
 /** Maximum replicas shown. */
@@ -59,9 +59,7 @@ async function reachable(client: pg.Client, subject: string): Promise<Finding> {
   return good('database.good', subject, `is reachable without a pooler in transaction mode, PostgreSQL ${version}`)
 }
 
-/**
- * The service itself sets `synchronous_commit` if the server's default is `off`; the other settings are the server's.
- */
+/** The service sets only `synchronous_commit` itself, if the server's default is `off`. The other settings are the server's. */
 async function examineDurability(client: pg.Client, subject: string): Promise<Finding> {
   const { fsync, pages, commit, standbys } = await one<{
     fsync: string
@@ -92,7 +90,7 @@ async function examineClock(client: pg.Client, subject: string, nowMs: () => num
     'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as ms',
   )
   const untilMs = nowMs()
-  // The database's time was read between the two.
+  // The database's time was read between these two.
   const aheadMs = row.ms < fromMs ? row.ms - fromMs : Math.max(0, row.ms - untilMs)
   if (Math.abs(aheadMs) <= clockMsMax) return good('clock.good', subject, "matches this machine's")
   const seconds = Math.round(Math.abs(aheadMs) / 1000)
@@ -139,7 +137,7 @@ async function examineSchema(client: pg.Client, subject: string): Promise<Findin
   return good('schema.good', subject, `has version ${version}, like this program`)
 }
 
-/** The service reads and writes all tables, and a newer version alters them, which only their owner may do. */
+/** The service reads and writes all tables. A newer version also alters them, which only their owner may do. */
 async function examineRights(client: pg.Client, subject: string): Promise<Finding> {
   const { role, table, schema } = await one<{ role: string; table: string | null; schema: number }>(
     client,

@@ -7,21 +7,20 @@ import { statementsOn } from './statements.ts'
 /** How long a heartbeat waits for a new connection. */
 const waitMaxMs = 2_000
 
-/** The longest statement, and how long its answer is waited for: a few of them fit into a lease. */
+/** The longest statement, and how long to wait for its response. A few of them fit into a lease. */
 const statementMaxMs = 2_000
 const answerMaxMs = 2_500
 
 /**
- * A separate connection for heartbeats. Each statement is its own transaction and does not queue behind
- * groups of writes: under load it would wait longer than a lease lasts, and a healthy replica would lose its
- * leases.
+ * A separate connection for heartbeats. Each statement is its own transaction and does not queue behind groups of writes:
+ * under load it would wait longer than a lease lasts, and a healthy replica would lose its leases.
  *
- * **That is safe for renewals,** although `writer.ts` and `fenced.ts` count on writers taking turns. What
- * workers' writes read of a lease is its holder and its epoch, and a renewal changes neither: it moves the
- * end of a row that says `holder = me and epoch = mine`. Taking a lease changes the same row, so that
- * PostgreSQL has one wait for the other, and the second one reads its condition again (READ COMMITTED): a
- * renewal that comes after the takeover finds another epoch and changes nothing, and a takeover that comes
- * after the renewal finds an end that has not come. One row for each transaction: it can be in no deadlock.
+ * **This is safe for renewals,** although `writer.ts` and `fenced.ts` rely on writers taking turns. Workers' writes read only
+ * the holder and the epoch of a lease, and a renewal changes neither: it moves the end of a row with
+ * `holder = me and epoch = mine`. Taking a lease changes the same row, so PostgreSQL makes one wait for the other, and the
+ * second one evaluates its condition again (READ COMMITTED): a renewal after a takeover finds another epoch and changes
+ * nothing, and a takeover after a renewal finds that the lease has not ended. Each transaction changes only one row, so there
+ * can be no deadlock.
  */
 export function openHeartbeats(url: string): Heartbeats & { close(): Promise<void> } {
   const pool = new pg.Pool({
@@ -33,7 +32,7 @@ export function openHeartbeats(url: string): Heartbeats & { close(): Promise<voi
       await client.query(`set statement_timeout = ${statementMaxMs}`)
     },
   })
-  // A connection that ends while it is idle leaves the pool by itself.
+  // An idle connection that ends leaves the pool by itself.
   pool.on('error', () => undefined)
 
   async function ask<T>(statement: (statements: Heartbeats) => Promise<T>): Promise<T> {

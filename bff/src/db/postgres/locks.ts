@@ -1,9 +1,9 @@
-/** Advisory locks of the service in its database: a class of our own (the letters `chk` as a number), and one number each. */
+/** The class of the service's advisory locks in its database (the letters `chk` as a number). Each lock has a number in it. */
 const ours = 0x63686b
 
 export const locks = {
   /** Held by each group of writes until its commit. */
   writers: `${ours}, 1`,
-  /** Held while the schema is brought forward. */
+  /** Held while the schema is migrated. */
   migration: `${ours}, 2`,
 } as const

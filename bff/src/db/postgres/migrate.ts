@@ -4,19 +4,19 @@ import { DatabaseBeforeReleaseError, migrationFiles, refuseNewer, tablesBeforeRe
 import { locks } from './locks.ts'
 import { toPostgres } from './translate.ts'
 
-/** Another replica may be migrating; a large table may be written anew. */
+/** No timeouts: another replica may be migrating, and a large table may be rewritten. */
 const patience = 'set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0'
 
 /**
- * How long a migration waits for a table that others use: shorter than the second after which PostgreSQL looks for deadlocks and ends
- * one of the transactions. So it is always the migration that gives way, and never a request of a replica that works meanwhile.
+ * How long a migration waits for a table in use: shorter than the second after which PostgreSQL looks for deadlocks and ends one of the
+ * transactions. So the migration always gives way, never a request of a working replica.
  */
 const lockTimeoutMs = 500
 
 /** Pause before a migration that gave way is retried. */
 const pauseMs = 100
 
-/** The lock was not got in time, or PostgreSQL found a deadlock. */
+/** A lock was not granted in time, or PostgreSQL found a deadlock. */
 const lockCodes = new Set(['55P03', '40P01'])
 
 /** Client timeout for a migration's statement or another replica's migration: practically unlimited. */
@@ -26,8 +26,8 @@ export const migrationAnswerMs = 24 * 60 * 60 * 1000
 const marksKept = '30 days'
 
 /**
- * What SQLite has built in: the number of the schema, and `now_ms()`, the database's clock in Unix milliseconds (the moment of the
- * statement, because a transaction may have waited since its start); and the mark of each process's newest group, see `writer.ts`.
+ * What SQLite has built in: the schema's version, and `now_ms()`, the database's clock in Unix milliseconds (at the statement, because a
+ * transaction may have waited since its start). Also the mark of each process's newest group, see `writer.ts`.
  */
 const ownTables = `
   create or replace function now_ms() returns bigint language sql volatile
@@ -38,9 +38,9 @@ const ownTables = `
     writer text primary key, number bigint not null, committed_at timestamptz not null);`
 
 /**
- * Applies the migrations that the database has not seen, one transaction each. Replicas that start at the same
- * moment wait for one another: the lock is held until the connection ends, which the caller sees to. Replicas of the version before
- * go on working: a migration takes turns with their writes, and gives way to their reads.
+ * Applies the migrations that the database lacks, one transaction each. Replicas that start together wait for one another: the lock is
+ * held until the caller ends the connection. Replicas of the previous version keep working: a migration takes turns with their writes,
+ * and gives way to their reads.
  * @throws {DatabaseBeforeReleaseError} when the database is from before the first release.
  * @throws {Error} when the database is newer than this program, because an older program could corrupt it.
  */
@@ -61,14 +61,14 @@ export async function migratePostgres(client: pg.Client, files = migrationFiles(
   }
 }
 
-/** Whether a program from before the first release made the tables. */
+/** Whether a pre-release program made the tables. */
 export async function isBeforeRelease(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query(`
       select 1 from pg_tables where schemaname = 'public' and tablename in ${tablesBeforeRelease}`)
   return rows.length > 0
 }
 
-/** Runs the statements in one transaction, and retries until it gets the locks of all the tables. */
+/** Runs the statements in one transaction, and retries until it gets the locks of all tables. */
 async function runWhenFree(client: pg.Client, text: string): Promise<void> {
   for (;;) {
     try {

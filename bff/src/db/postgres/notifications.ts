@@ -7,7 +7,7 @@ import { connect } from './connection.ts'
 
 const channel = 'stablecoin_checkout'
 
-/** The payload that stands for more ids than a payload can hold. PostgreSQL takes less than 8,000 bytes: 216 ids of 36 characters. */
+/** The payload for more ids than fit. PostgreSQL takes less than 8,000 bytes: 216 ids of 36 characters. */
 const any = 'any'
 const payloadMax = 7_999
 
@@ -15,12 +15,12 @@ const payloadMax = 7_999
 const pauseMs = 100
 const pauseMaxMs = 5_000
 
-/** Interval at which an idle connection is tested: a network may drop it silently. */
+/** Interval at which an idle connection is tested, because a network may drop it silently. */
 const tryEveryMs = 10_000
 
 /**
- * One notification for the group of units that is committed next. Commits that notify take a lock of PostgreSQL's one after the other;
- * here they do so anyway (see `writer.ts`), so that it costs them no wait.
+ * One notification for the group of units that is committed next. Commits with notifications take a PostgreSQL lock one after the other.
+ * This costs nothing here, because groups take turns anyway (see `writer.ts`).
  */
 export function notifyStatement(ids: ReadonlySet<string>): string {
   const list = [...ids].join(',')
@@ -28,8 +28,8 @@ export function notifyStatement(ids: ReadonlySet<string>): string {
 }
 
 /**
- * Hears what all replicas notify of, this one included, on a connection of its own. When the connection is lost it is made again, and
- * `any` is notified of then, because what happened meanwhile is not known.
+ * Listens for the notifications of all replicas, including this one, on its own connection. After a lost connection it reconnects and
+ * notifies of `any`, because notifications may have been missed.
  */
 export function listenTo(url: string, notify: (notified: Notified) => void): { stop(): Promise<void> } {
   const stopping = new AbortController()

@@ -20,26 +20,26 @@ import { listenTo } from './notifications.ts'
 import { statementsOn } from './statements.ts'
 import { createWriter, searchMaxMs } from './writer.ts'
 
-/** Concurrent readers: a read takes less than a millisecond, and a server allows few connections. */
+/** Concurrent readers. Few suffice, because a read takes less than a millisecond and a server allows few connections. */
 const readersMax = 4
 
 /** Maximum connections of one replica: writer, listener, heartbeats, readers and counters. */
 export const connectionsMax = 3 + readersMax + countersMax
 
-/** Reads that may wait for a connection, and how long one waits (the same bound as that of a new connection). */
+/** Reads that may wait for a connection, and how long each waits (the same bound as for a new connection). */
 const waitingMax = 10_000
 const waitMaxMs = 5_000
 
 /**
- * How often a read is made at the most: once more, where the server was restarted under an idle connection; and on a new connection
- * where each of them has prepared the statement for a table that a newer version has changed.
+ * Maximum attempts of a read: a second one if the server was restarted under an idle connection, and one on a new connection if
+ * every reader has prepared the statement for a table that a newer version has changed.
  */
 const readsMax = 2
 const readsOutdatedMax = readersMax + 1
 
 /**
- * Connects to PostgreSQL, creates or migrates the tables, and returns the port: one connection writes groups
- * of units, a few others read what is committed, and one listens once somebody wants to be notified.
+ * Connects to PostgreSQL, creates or migrates the tables, and returns the port. One connection writes groups of units, a few
+ * others read what is committed, and one listens once there is a listener.
  * @param searchMs - How long to check whether a commit with a lost response was stored; tests use less.
  * @throws {PostgresError} when the server cannot be reached, or the service cannot work on it.
  */
@@ -61,7 +61,7 @@ export async function openPostgres(
     connectionTimeoutMillis: waitMaxMs,
     onConnect: prepareReader,
   })
-  // A connection that ends while it is idle leaves the pool by itself.
+  // An idle connection that ends leaves the pool by itself.
   pool.on('error', () => undefined)
   const writer = createWriter(url, searchMs)
   const commits = groupCommits(writer, observer)
@@ -83,7 +83,7 @@ export async function openPostgres(
   }
 }
 
-/** At startup no request is waiting; the operator reads the message. @throws {PostgresError} */
+/** At startup no request waits, and the operator reads the message. @throws {PostgresError} */
 export async function connectAtStart(url: string): Promise<pg.Client> {
   return await connect(url, { answerMs: migrationAnswerMs }).catch((error: unknown) => {
     throw error instanceof DatabaseUnavailableError ? unreachable(url, error.cause) : error
@@ -119,7 +119,7 @@ async function read<T>(pool: pg.Pool, unit: Unit<T>): Promise<T> {
   }
 }
 
-/** The `Tx` of a read-only unit. @param failed - Called with the failure of a statement. */
+/** The `Tx` of a read-only unit. @param failed - Called with each statement's failure. */
 export const readerOn = (client: pg.ClientBase, failed: (error: unknown) => void = () => undefined): Tx => ({
   ...statementsOn(() => client, { writing: () => undefined, failed }),
   write: () => {

@@ -8,7 +8,7 @@ type Named = { name: string; text: string; isReading: boolean }
 const named = new WeakMap<TemplateStringsArray, Named>()
 let count = 0
 
-/** A statement of the source has one name for the life of the process, under which each connection prepares it once. */
+/** The name of a statement in the source, fixed for the life of the process, under which each connection prepares it once. */
 function nameOf({ strings, params }: Sql): Named {
   const known = named.get(strings)
   if (known) return known
@@ -24,8 +24,8 @@ function nameOf({ strings, params }: Sql): Named {
 }
 
 /**
- * PostgreSQL cannot store U+0000. Callers of the API are refused it; what else holds it, the answer of a webhook's receiver for
- * instance, is kept with the sign for a character that cannot be shown.
+ * Replaces U+0000, which PostgreSQL cannot store, with the replacement character. API callers are refused it; other texts, such as the
+ * response of a webhook's receiver, may contain it.
  */
 export const storable = (param: SqlParam): SqlParam =>
   typeof param === 'string' && param.includes('\0') ? param.replaceAll('\0', '\u{fffd}') : param
@@ -33,7 +33,7 @@ export const storable = (param: SqlParam): SqlParam =>
 type Observe = {
   /** Before a statement that may write. */
   writing(): void
-  /** After a statement that failed: PostgreSQL refuses everything more in this transaction. */
+  /** After a statement failed. PostgreSQL then refuses everything else in the transaction. */
   failed(error: unknown): void
 }
 

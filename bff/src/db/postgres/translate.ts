@@ -1,18 +1,18 @@
-/** A line comment or a quoted text; the first group is what lies between them. */
+/** A line comment or a quoted text. The first group is the text between them. */
 const parts = /((?:[^'-]|-(?!-))+)|--[^\n]*|'(?:[^']|'')*'/g
 
 /**
- * Rewrites a migration for PostgreSQL. The numbered files are one set for both databases, and hold these words of SQLite:
+ * Rewrites a migration for PostgreSQL. The numbered files are one set for both databases, and use these words of SQLite:
  *
  * | SQLite | PostgreSQL | because |
  * |---|---|---|
  * | `integer` | `bigint` | SQLite's integers have 64 bits, and times in milliseconds need more than 32 |
- * | `integer primary key`, with `autoincrement` or without | an identity | both count the rows by themselves |
- * | `text` | `text collate "C"` | SQLite orders by bytes, so that pages and order are the same on both |
+ * | `integer primary key`, with `autoincrement` or without | an identity | both number the rows themselves |
+ * | `text` | `text collate "C"` | SQLite orders by bytes, so pages and order are the same on both |
  * | `strict`, `without rowid` | nothing | PostgreSQL is always strict, and has no row ids |
- * | `instr(text, part)` | `strpos(text, part)` | another name for the same |
+ * | `instr(text, part)` | `strpos(text, part)` | the same function under another name |
  *
- * A new migration uses these words, and otherwise only what both databases know. Comments are left out; texts in quotes stay.
+ * A new migration uses these words, and otherwise only what both databases know. Comments are dropped; quoted texts stay unchanged.
  */
 export function toPostgres(migration: string): string {
   return migration.replaceAll(parts, (part, code: string | undefined) => {

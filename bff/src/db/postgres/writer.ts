@@ -8,40 +8,39 @@ import { locks } from './locks.ts'
 import { notifyStatement } from './notifications.ts'
 import { statementsOn } from './statements.ts'
 
-/** How long to check whether a commit with a lost response was stored: a restarted server is back within it. */
+/** How long to check whether a commit with a lost response was stored. A restarted server is back within this time. */
 export const searchMaxMs = 20_000
 const searchEveryMs = 250
 
-/** The response to a commit was lost, and the mark shows that the commit did not happen: the group can be retried. */
+/** The response to a commit was lost, and the mark shows that it was not stored: the group can be retried. */
 class NotCommittedError extends Error {}
 
 /**
  * The connection that writes.
  *
- * **Writers take turns.** Every group, on whatever replica, begins by taking one lock that it holds until its commit. So groups run
- * one after the other, as they do on SQLite: each statement of a group sees everything that earlier groups have stored, and
- * nothing of another group comes in between. That is serial execution, and READ COMMITTED is enough for it, because its
- * statements each read what was committed before them, and the lock was got before the first one. (With SERIALIZABLE instead,
- * groups of replicas would undo one another: each reads and writes some page of every index.) For the same reason numbers of
- * payments, events and deliveries grow in the order of commits, and whoever reads `number > last` skips no row. Should somebody
- * else's transaction be in the way, for instance that of a person at a terminal, 40001 and 40P01 have the group run again.
+ * **Writers take turns.** Every group, on any replica, begins by taking one lock that it holds until its commit. So groups run one after
+ * the other, as on SQLite: each statement of a group sees everything that earlier groups have stored, and nothing of another group comes
+ * in between. This is serial execution, for which READ COMMITTED is enough, because each statement reads what was committed before it,
+ * and the lock was taken before the first one. (With SERIALIZABLE, groups of replicas would undo one another: each reads and writes some
+ * page of every index.) For the same reason, the numbers of payments, events and deliveries grow in commit order, and a reader of
+ * `number > last` skips no row. If an outside transaction interferes, such as a person's at a terminal, 40001 and 40P01 make the group
+ * run again.
  *
- * **A commit is never reported as what it is not.** Each group writes its number into this process's row of `group_commits`. When
- * the connection is lost during COMMIT, a new connection takes the same lock, which the lost session holds as long as its transaction
- * can still be committed, and reads the row: the number is there exactly when the group is. That holds after a failover too,
- * because the row is replicated with the group. When the row cannot be read in time, the group is rejected with
- * `CommitUnknownError`, and callers repeat with their idempotency key, which finds the payment where it was stored; workers
- * read their rows again.
+ * **A commit is never misreported.** Each group writes its number into this process's row of `group_commits`. If the connection is lost
+ * during COMMIT, a new connection takes the same lock, which the lost session holds as long as its transaction can still be committed,
+ * and reads the row: the number is there exactly when the group is. This also holds after a failover, because the row is replicated with
+ * the group. If the row cannot be read in time, the group is rejected with `CommitUnknownError`: callers repeat with their idempotency
+ * key, which finds the payment if it was stored, and workers read their rows again.
  */
 export function createWriter(url: string, searchMs: number): Writer & { close(): Promise<void> } {
   const id = randomUUID()
   let number = 0
   let client: pg.Client | undefined
   let changes = 0
-  /** The first failure in the transaction; PostgreSQL refuses what follows. */
+  /** The first failure in the transaction. PostgreSQL refuses later statements. */
   let failure: unknown
 
-  /** The socket takes the statements of one turn together, because each write is a system call. */
+  /** Corks the socket, so that it sends the statements of one turn together: each write is a system call. */
   function current(): pg.Client {
     if (!client) throw new ConnectionLostError('it was lost before')
     const { stream } = client.connection
@@ -52,7 +51,7 @@ export function createWriter(url: string, searchMs: number): Writer & { close():
     return client
   }
 
-  /** Statements are sent without waiting for the answers to earlier ones; the server does them in their order. */
+  /** Sends statements without waiting for earlier responses. The server runs them in order. */
   const connectWriter = () => connect(url, { pipeline: true })
 
   function drop(): void {
@@ -64,14 +63,14 @@ export function createWriter(url: string, searchMs: number): Writer & { close():
     try {
       return await current().query(text)
     } catch (thrown) {
-      // A new connection may find the new primary.
+      // A new connection may reach the new primary.
       const error = isStandby(thrown) ? new ConnectionLostError(thrown) : toStatementError(thrown)
       if (error instanceof ConnectionLostError) drop()
       throw error
     }
   }
 
-  /** @throws {CommitUnknownError} when the result is not known in time. */
+  /** @throws {CommitUnknownError} when the result is unknown in time. */
   async function isCommitted(cause: unknown): Promise<boolean> {
     const endMs = performance.now() + searchMs
     while (performance.now() < endMs) {
@@ -107,7 +106,7 @@ export function createWriter(url: string, searchMs: number): Writer & { close():
   return {
     statements: {
       ...statements,
-      // The failure is noted by `failed`.
+      // `failed` has noted the failure.
       write: (statement) => void unawaited.push(statements.run(statement).catch(() => undefined)),
     },
     async written() {
@@ -131,7 +130,7 @@ export function createWriter(url: string, searchMs: number): Writer & { close():
       const text = notified.size === 0 ? 'commit' : `${notifyStatement(notified)}; commit`
       let isStored: boolean
       try {
-        // The last of the results: there is one for each statement.
+        // The last result: there is one for each statement.
         isStored = [await query(text)].flat().at(-1)?.command === 'COMMIT'
       } catch (error) {
         if (!(error instanceof ConnectionLostError)) throw error

@@ -8,14 +8,14 @@ import { migrate } from '../migrate.ts'
 import { refuseMoved } from '../move/moved.ts'
 import { connect } from './sqlite-connection.ts'
 
-/** Another process (a backup, the command line) may hold the write lock for this long before a commit fails. */
+/** How long a commit waits for another process (a backup, the command line) that holds the write lock. */
 const busyTimeoutMs = 5_000
 
 /**
  * Opens the database file, creates or migrates it, and returns the port.
  *
- * Two connections to one file: the writer commits groups of units, and the reader sees only what is committed, so
- * that no answer ever shows a state that a crash could take back.
+ * There are two connections to the file. The writer commits groups of units. The reader sees only what is committed, so no
+ * response ever shows a state that a crash could undo.
  * @throws {Error} when the file was written by a newer version, or cannot be opened.
  * @throws {DatabaseMovedError} when `move` has copied its data to PostgreSQL.
  */
@@ -55,24 +55,24 @@ function configured(path: string): SQLite.Database {
   // better-sqlite3 is compiled with NORMAL for WAL, which may lose the last commits when the power fails.
   connection.pragma('synchronous = full')
   connection.pragma('fullfsync = on')
-  // Savepoints copy the pages they change; in a temporary file that would cost more than the changes.
+  // Savepoints copy the pages that they change; in a temporary file that would cost more than the changes.
   connection.pragma('temp_store = memory')
-  // Payments have random ids, so each insert is on another page of their index: what is kept in memory is not read again.
+  // Payments have random ids, so each insert is on another page of their index. Cached pages are not read again.
   connection.pragma('cache_size = -65536')
   // A page that many commits change is copied from the log to the file once for all of them. The log stays below 40 MB.
   connection.pragma('wal_autocheckpoint = 10000')
   connection.pragma('foreign_keys = on')
   connection.pragma(`busy_timeout = ${busyTimeoutMs}`)
-  // The database's clock matches this machine's. A `bigint`, because a `number` would be a real.
+  // The database's clock is this machine's. A `bigint`, because a `number` would be a real.
   connection.function('now_ms', () => BigInt(Date.now()))
   return connection
 }
 
-/** A list is bound as JSON. */
+/** Lists are bound as JSON. */
 const bound = ({ params }: Sql) =>
   params.map((param) => (typeof param === 'object' && param ? JSON.stringify(param) : param))
 
-/** Prepares each statement of the source once: its template's strings are one object for the life of the process. */
+/** Prepares each statement of the source once: its template strings are one object for the life of the process. */
 function statements(connection: SQLite.Database): Pick<Writer, 'statements' | 'changes'> {
   const prepared = new WeakMap<TemplateStringsArray, SQLite.Statement>()
   const prepare = ({ strings, params }: Sql): SQLite.Statement => {
@@ -107,7 +107,7 @@ function statements(connection: SQLite.Database): Pick<Writer, 'statements' | 'c
   }
 }
 
-/** The writing connection, as the group commit asks for it. */
+/** The writing connection in the form that group commits use. */
 function writerOf(connection: SQLite.Database, notify: (ids: ReadonlySet<string>) => void): Writer {
   const { statements: ofUnits, changes } = statements(connection)
   const begin = connection.prepare('begin immediate')
@@ -119,7 +119,7 @@ function writerOf(connection: SQLite.Database, notify: (ids: ReadonlySet<string>
   return {
     statements: ofUnits,
     changes,
-    // SQLite undoes the statement that failed, and the transaction goes on.
+    // SQLite undoes a failed statement, and the transaction continues.
     failure: () => undefined,
     begin: async () => void begin.run(),
     written: async () => undefined,
@@ -131,7 +131,7 @@ function writerOf(connection: SQLite.Database, notify: (ids: ReadonlySet<string>
     savepoint: async () => void savepoint.run(),
     release: async () => void release.run(),
     undo: async () => void undo.run(),
-    // SQLite waits for other processes itself, for as long as `busyTimeoutMs`.
+    // SQLite itself waits for other processes, for up to `busyTimeoutMs`.
     isWorthRepeating: () => false,
     toCallersError: (reason) => reason,
   }

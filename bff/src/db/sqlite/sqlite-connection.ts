@@ -7,17 +7,18 @@ import { type Connection, type ConnectionOptions, SQLite } from './sqlite-driver
 
 let addon: unknown
 
-/** Opens a file as it is, without migrations or settings. */
+/** Opens a file without migrations or settings. */
 export function connect(path: string, options: Omit<ConnectionOptions, 'nativeBinding'> = {}): Connection {
   if (!isSea()) return new SQLite(path, options)
   addon ??= loadAddon()
-  // The types know only a path; the package takes the loaded addon too.
+  // The types allow only a path; the package also takes the loaded addon.
   return new SQLite(path, { ...options, nativeBinding: addon as string })
 }
 
 /**
- * A shared library is loaded from a file only: that of the binary is written into a folder of our own, and gone once it is loaded.
- * @throws {Error} where the folder for temporary files forbids programs.
+ * Loads the addon of a single binary. A shared library can only be loaded from a file, so it is written into a folder of its own, which is
+ * deleted after loading.
+ * @throws {Error} when the folder for temporary files forbids programs.
  */
 function loadAddon(): unknown {
   const folder = mkdtempSync(join(tmpdir(), 'stablecoin-checkout-'))

@@ -3,8 +3,8 @@ import Current from 'better-sqlite3'
 import ForNode20 from 'better-sqlite3-12'
 
 /**
- * The two share one API, and neither runs everywhere: 12 aborts the process on Node 24.19 and newer when a statement is collected
- * (https://github.com/nodejs/node/issues/65446), and 13 crashes on Node 20. Importing one loads no native code yet.
+ * The versions share one API, but neither runs everywhere: 12 aborts the process on Node 24.19 and newer when a statement is collected
+ * (https://github.com/nodejs/node/issues/65446), and 13 crashes on Node 20. Importing them loads no native code yet.
  */
 export const SQLite = process.versions.node.startsWith('20.') ? ForNode20 : Current
 export type Connection = Current.Database

@@ -7,8 +7,8 @@ const solanaNodes: ReadonlyMap<string | undefined, string> = new Map([
 ])
 
 /**
- * Public nodes that set-up offers for a network, in the order of preference. They need no account and promise nothing: enough for
- * a first try and a small shop, while a busy one needs nodes of its own.
+ * Public nodes that the set-up offers for a network, in order of preference. They need no account and promise nothing: enough
+ * for a first try and a small shop, while a busy shop needs nodes of its own.
  */
 export function defaultNodesOf({ publicRpcUrls, genesisHash }: KnownNetwork): readonly string[] {
   const solanaNode = solanaNodes.get(genesisHash)

@@ -2,28 +2,29 @@ import type { KnownNetwork } from '../network-facts.ts'
 
 /*
  * Sources of the addresses, each checked against at least the lists named beside it:
- * C Circle bridge-kit 1.15.1, https://developers.circle.com/stablecoins/usdc-contract-addresses and …/eurc-contract-addresses, U Uniswap default token
- * list 22.21.0, A Across constants 3.1.127, S Stargate definitions, V viem/tokens, W Wormhole sdk-base, B Aave address book.
+ * C Circle bridge-kit 1.15.1, https://developers.circle.com/stablecoins/usdc-contract-addresses and …/eurc-contract-addresses,
+ * U Uniswap default token list 22.21.0, A Across constants 3.1.127, S Stargate definitions, V viem/tokens, W Wormhole sdk-base,
+ * B Aave address book.
  */
 
 const usdc = { symbol: 'USDC', name: 'USD Coin' } as const
 /** Circle's own, on the mainnets that x402 lists: https://github.com/circlefin/stablecoin-evm (FiatTokenV2) and x402's list of assets. */
 const circleDomain = { name: 'USD Coin', version: '2' } as const
 const circleUsdc = { ...usdc, permit: circleDomain, authorization: circleDomain } as const
-/** Permit2 is at its one address on every mainnet where a token names it: https://docs.uniswap.org/contracts/v3/reference/deployments */
+/** Permit2 has the same address on every mainnet whose token uses it: https://docs.uniswap.org/contracts/v3/reference/deployments */
 const usdt = { symbol: 'USDT', name: 'Tether USD', authorization: 'permit2' } as const
 
-/** At one address on every chain of the OP Stack. */
+/** The same address on every chain of the OP Stack. */
 export const l1FeeOracle = '0x420000000000000000000000000000000000000F'
 
 /**
- * Off until it is named: without rates a shop cannot convert its dollar prices. By Permit2 alone: the lists name the token
- * differently from chain to chain, so that the domain under which it signs is not proven.
+ * Off by default, because without rates a shop cannot convert its dollar prices. Uses only Permit2: the lists disagree on the
+ * token's name, so its signing domain is not proven.
  */
 const plainEurc = { symbol: 'EURC', name: 'EURC', decimals: 6, isOffByDefault: true } as const
 const eurc = { ...plainEurc, authorization: 'permit2' } as const
 
-/** Where Permit2 is not proven to be, or is not used. */
+/** For chains where Permit2 is not proven to exist, or is not used. */
 const plainUsdt = { symbol: 'USDT', name: 'Tether USD' } as const
 
 export const mainnets: readonly KnownNetwork[] = [
@@ -33,7 +34,7 @@ export const mainnets: readonly KnownNetwork[] = [
     family: 'evm',
     chainId: 1,
     isTestnet: false,
-    // 2.4 minutes; BVNK and OpenZeppelin's relayer ask for the same.
+    // 2.4 minutes; BVNK and OpenZeppelin's relayer also use 12.
     confirmations: 12,
     // Finality after two epochs of 32 blocks, doubled.
     finalityBlocks: 128,
@@ -65,7 +66,7 @@ export const mainnets: readonly KnownNetwork[] = [
     family: 'evm',
     chainId: 8_453,
     isTestnet: false,
-    // 20 seconds; BVNK and Hyperlane ask for the same.
+    // 20 seconds; BVNK and Hyperlane also use 10.
     confirmations: 10,
     finalityBlocks: 256,
     pollMs: 2_000,
@@ -76,7 +77,7 @@ export const mainnets: readonly KnownNetwork[] = [
     tokens: [
       // C U A V W S B
       { ...circleUsdc, address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', decimals: 6 },
-      // A W and the OP token list; neither Circle, Uniswap nor Stargate list it: bridged, and off until it is named.
+      // A W and the OP token list, but not Circle, Uniswap or Stargate: bridged, so off by default.
       { ...usdt, address: '0xfde4C96c8593536E31F229EA8f37b2ADa2699bb2', decimals: 6, isOffByDefault: true },
       // C U V
       { ...eurc, address: '0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42' },
@@ -88,7 +89,7 @@ export const mainnets: readonly KnownNetwork[] = [
     family: 'evm',
     chainId: 42_161,
     isTestnet: false,
-    // A minute of blocks of 0.25 s; ponder asks for the same, BVNK for 300.
+    // A minute of 0.25 s blocks; ponder also uses 240, BVNK 300.
     confirmations: 240,
     finalityBlocks: 512,
     pollMs: 1_000,
@@ -98,7 +99,7 @@ export const mainnets: readonly KnownNetwork[] = [
     tokens: [
       // C U A V W S B
       { ...circleUsdc, address: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831', decimals: 6 },
-      // C U A W S B; USDT0 today, at the same address.
+      // C U A W S B; the same address is USDT0 today.
       { ...usdt, address: '0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9', decimals: 6 },
     ],
   },
@@ -108,7 +109,7 @@ export const mainnets: readonly KnownNetwork[] = [
     family: 'evm',
     chainId: 10,
     isTestnet: false,
-    // As on Base, which is the same software.
+    // As on Base, which runs the same software.
     confirmations: 10,
     finalityBlocks: 256,
     pollMs: 2_000,
@@ -129,7 +130,7 @@ export const mainnets: readonly KnownNetwork[] = [
     family: 'evm',
     chainId: 137,
     isTestnet: false,
-    // Longest reorgs were over a hundred blocks (157 in February 2023, before milestones); 4.3 minutes.
+    // The longest reorgs exceeded a hundred blocks (157 in February 2023, before milestones); 4.3 minutes.
     confirmations: 128,
     finalityBlocks: 512,
     pollMs: 2_000,
@@ -150,7 +151,7 @@ export const mainnets: readonly KnownNetwork[] = [
     family: 'evm',
     chainId: 56,
     isTestnet: false,
-    // 10 seconds of blocks of 0.45 s; two thirds of 21 validators have then built on the block.
+    // 10 seconds of 0.45 s blocks; two thirds of 21 validators have then built on the block.
     confirmations: 21,
     finalityBlocks: 128,
     pollMs: 1_000,
@@ -170,7 +171,7 @@ export const mainnets: readonly KnownNetwork[] = [
     family: 'evm',
     chainId: 43_114,
     isTestnet: false,
-    // A block is final when it is accepted; the rest guards against one node that is wrong.
+    // A block is final when it is accepted; the rest guards against a single faulty node.
     confirmations: 12,
     finalityBlocks: 128,
     pollMs: 1_000,
@@ -193,7 +194,7 @@ export const mainnets: readonly KnownNetwork[] = [
     family: 'evm',
     chainId: 130,
     isTestnet: false,
-    // 20 seconds of blocks of a second, as on Base, which is the same software.
+    // 20 seconds of 1 s blocks, as on Base, which runs the same software.
     confirmations: 20,
     finalityBlocks: 256,
     pollMs: 1_000,
@@ -245,10 +246,10 @@ export const mainnets: readonly KnownNetwork[] = [
     explorerUrl: 'https://explore.tempo.xyz',
     logo: 'tempo',
     publicRpcUrls: ['https://rpc.tempo.xyz'],
-    // There is no coin: fees are taken in tokens. Wallets ask for one with 18 decimals.
+    // The chain has no coin: fees are paid in tokens. Wallets still require a coin with 18 decimals.
     nativeCurrency: { name: 'US Dollar', symbol: 'USD', decimals: 18 },
     tokens: [
-      // V: bridged by Stargate, which is the USDC of this chain; its contract calls it USDC.e.
+      // V: bridged by Stargate, and the USDC of this chain; its contract calls it USDC.e.
       {
         symbol: 'USDC',
         name: 'Bridged USDC (Stargate)',

@@ -19,8 +19,8 @@ export const lookAlikes: readonly { chainId: number; name: string; address: stri
 ]
 
 /**
- * Other tokens of the known networks that stand for no dollar, by chain id: they must not be configured as another currency. Source:
- * `viem/tokens` 2.57.1.
+ * Tokens of the known networks that do not stand for a dollar, by chain id; they must not be configured with another currency.
+ * Source: `viem/tokens` 2.57.1.
  */
 export const otherTokens: readonly { chainId: number; name: string; currency: string; address: string }[] = [
   { chainId: 4_217, name: 'BRLA', currency: 'BRL', address: '0x20c000000000000000000000f047DD7018e50367' },
@@ -38,16 +38,17 @@ export const otherTokens: readonly { chainId: number; name: string; currency: st
 ]
 
 /**
- * USDC on Arc and its testnet is the chain's coin: wallets send it natively, and such a transfer emits no event of this contract, only one of
- * a system address (EIP-7708) in units of 18 decimals. In a sample of 906,915 transfers the contract had logged 437,646. Source:
- * https://docs.envio.dev/blog/index-arc-usdc-transfers, https://docs.dune.com/data-catalog/curated/token-transfers/arc/arc-token-transfers,
+ * USDC on Arc and its testnet is the chain's coin. Wallets send it natively, and such a transfer emits no event of this contract,
+ * only one of a system address (EIP-7708) in units of 18 decimals: of a sample of 906,915 transfers, the contract logged 437,646.
+ * Source: https://docs.envio.dev/blog/index-arc-usdc-transfers,
+ * https://docs.dune.com/data-catalog/curated/token-transfers/arc/arc-token-transfers,
  * https://docs.arc.network/arc/concepts/stablecoin-native-model
  */
 const arcUsdc = { chainIds: [5_042, 5_042_002], address: '0x3600000000000000000000000000000000000000' } as const
 
 /**
- * Why a token must not be configured as it is: one whose payments would be missed, an imitation, or a known token as another or as another currency. Undefined: nothing is
- * known against it.
+ * Why a token must not be configured like this: its payments would be missed, it is an imitation, or it is a known token under
+ * another symbol or currency. Undefined when nothing is known against it.
  */
 export function tokenFault(
   chainId: number,
@@ -78,8 +79,8 @@ const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * A configured network, completed from the known network of its `shortName`; configured values win. A token
- * may be named by its symbol only. Anything else is passed through for the schema to check.
+ * Completes a configured network with the known network of the same `shortName`; configured values win. A token may be named
+ * by its symbol alone. Anything else is passed through for the schema to check.
  */
 export function withKnown(given: unknown): unknown {
   if (!isFields(given) || typeof given['shortName'] !== 'string') return given
@@ -90,14 +91,14 @@ export function withKnown(given: unknown): unknown {
   const named = given['tokens'] ?? tokens.filter(({ isOffByDefault }) => !isOffByDefault)
   return {
     ...rest,
-    // A private chain under a known name: with the public nodes, a wallet would use the known chain.
+    // For a private chain under a known name, these public nodes would lead a wallet to the known chain.
     ...(publicRpcUrls !== undefined && isSameChain ? { publicRpcUrls } : {}),
     ...given,
     tokens: Array.isArray(named) ? named.map((token) => withKnownToken(tokens, token)) : named,
   }
 }
 
-/** A custom address takes nothing from the known token: its decimals may differ. */
+/** A custom address takes nothing from the known token, whose decimals may differ. */
 function withKnownToken(tokens: readonly KnownToken[], given: unknown): unknown {
   if (!isFields(given)) return given
   const known = tokens.find(({ symbol }) => symbol === given['symbol'])

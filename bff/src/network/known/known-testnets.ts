@@ -1,12 +1,12 @@
 import type { KnownNetwork, KnownToken } from '../network-facts.ts'
 import { l1FeeOracle } from './known-mainnets.ts'
 
-/** Confirmations and reorgs of test money: what comes back is only a test. */
+/** Confirmations and reorgs of test money: an undone payment is only a test. */
 const evmTestnet = { family: 'evm', isTestnet: true, confirmations: 5, finalityBlocks: 128, pollMs: 2_000 } as const
 
 /**
- * Circle's own test tokens. Nobody issues a test USDT, and the lists disagree on what passes for one, so there is none
- * here; who needs one deploys it and names its address.
+ * Circle's own test tokens. Nobody issues a test USDT, and the lists disagree on a substitute, so there is none here; those
+ * who need one deploy it and configure its address.
  */
 const testUsdc = (address: string): readonly KnownToken[] => [
   { symbol: 'USDC', name: 'USD Coin (test)', address, decimals: 6 },
@@ -20,7 +20,7 @@ const testEurc = (address: string): KnownToken => ({
   isOffByDefault: true,
 })
 
-/** The letters behind the addresses are the lists of `known-mainnets.ts`. */
+/** The letters beside the addresses name the lists in `known-mainnets.ts`. */
 export const testnets: readonly KnownNetwork[] = [
   {
     ...evmTestnet,

@@ -2,7 +2,7 @@ import { sql, type Tx } from '../../db/db.ts'
 import { integer, table, text, type ValuesOf } from '../../db/table.ts'
 import type { MerchantId } from '../../payment/payment.ts'
 
-/** A channel that was added, and so a first message that was sent. It outlives the channel. */
+/** One addition of a channel, and so one first message. Kept after the channel is removed. */
 const additions = table('notice_additions', {
   merchantId: text<MerchantId>(),
   personId: text(),
@@ -11,7 +11,7 @@ const additions = table('notice_additions', {
 })
 export type Addition = ValuesOf<typeof additions>
 
-/** Those since a time, counted up to `max`. */
+/** The additions since a time, each count up to `max`. */
 export async function countAdditions(
   tx: Tx,
   { merchantId, personId, targetDigest }: Addition,
@@ -32,7 +32,7 @@ export async function insertAddition(tx: Tx, addition: Addition): Promise<void> 
   await tx.run(sql`insert into notice_additions (${additions.names}) values (${additions.values(addition)})`)
 }
 
-/** At most `limit` of those up to `beforeMs`. @returns the number. */
+/** Deletes at most `limit` additions made up to `beforeMs`. @returns how many. */
 export async function deleteAdditions(tx: Tx, beforeMs: number, limit: number): Promise<number> {
   return await tx.run(sql`
       delete from notice_additions

@@ -8,21 +8,21 @@ const channels = table('notice_channels', {
   merchantId: fixed(text<MerchantId>()),
   personId: fixed(text()),
   kind: fixed(text<ChannelKind>()),
-  /** Sealed for `id`. */
+  /** Sealed for the row `id`. */
   target: fixed(text()),
   targetDigest: fixed(text()),
   label: fixed(text()),
   kinds: json<readonly NoticeKind[]>(),
   language: text(),
   origin: fixed(text()),
-  /** Null: nobody has opened the link that was sent there. */
+  /** Null: nobody has opened the link that was sent to the address. */
   confirmedAtMs: orNull(integer()),
   failingSinceMs: orNull(integer()),
   createdAtMs: fixed(integer()),
 })
 export type Channel = ValuesOf<typeof channels>
 
-/** One whose kinds cannot be read has none: its person still sees it, chooses anew or removes it. */
+/** A channel with unreadable kinds is read as one without kinds, so that its person can still see, change or remove it. */
 function readable(row: object): Channel {
   try {
     return channels.parse(row)
@@ -31,14 +31,14 @@ function readable(row: object): Channel {
   }
 }
 
-/** Of a person, oldest first. Their number is bounded. */
+/** A person's channels, oldest first. Their number is bounded. */
 export async function listChannels(tx: Tx, personId: string): Promise<Channel[]> {
   const rows = await tx.all<object>(sql`
       select * from notice_channels where person_id = ${personId} order by created_at_ms, id`)
   return rows.map(readable)
 }
 
-/** Confirmed ones of those who may sign in to one of the merchants. @param onBroken - A row that cannot be read, which is left out. */
+/** The confirmed channels of people who may sign in to one of the merchants. @param onBroken - Called for each unreadable row. */
 export async function channelsOf(
   tx: Tx,
   merchantIds: readonly MerchantId[],
@@ -60,20 +60,20 @@ export async function channelsOf(
   return found
 }
 
-/** The merchants with a channel. */
+/** The merchants whose people have a channel. */
 export async function notifiedMerchants(tx: Tx): Promise<MerchantId[]> {
   const rows = await tx.all<{ id: MerchantId }>(sql`
       select distinct merchant_id as id from notice_channels order by merchant_id`)
   return rows.map(({ id }) => id)
 }
 
-/** Undefined: there is none, or its person was removed. */
+/** Undefined when there is no such channel, or its person was removed. */
 export async function loadChannel(tx: Tx, id: string): Promise<Channel | undefined> {
   const row = await channelRow(tx, id)
   return row && channels.parse(row)
 }
 
-/** Also one that cannot be read, which has no kinds then: whoever has its link can always stop it. */
+/** Reads an unreadable channel as one without kinds, so that whoever has its link can always stop it. */
 export async function loadStoppable(tx: Tx, id: string): Promise<Channel | undefined> {
   const row = await channelRow(tx, id)
   return row && readable(row)
@@ -92,7 +92,7 @@ export async function insertChannel(tx: Tx, channel: Channel): Promise<boolean> 
   return inserted > 0
 }
 
-/** @returns false when there is no such channel, or it was added before `sinceMs` and has waited for too long. */
+/** @returns false when there is no such channel, or it was added up to `sinceMs` and never confirmed. */
 export async function confirmChannel(tx: Tx, id: string, sinceMs: number, nowMs: number): Promise<boolean> {
   const confirmed = await tx.run(sql`
       update notice_channels set confirmed_at_ms = coalesce(confirmed_at_ms, ${nowMs})
@@ -105,7 +105,7 @@ export async function saveKinds(tx: Tx, id: string, kinds: readonly NoticeKind[]
   await tx.run(sql`update notice_channels set kinds = ${stored}, language = ${language} where id = ${id}`)
 }
 
-/** @param failed - Null: the last message was taken. */
+/** @param failed - Null: the last message was accepted. */
 export async function saveHealth(tx: Tx, id: string, failed: { atMs: number } | null): Promise<void> {
   if (failed === null) {
     await tx.run(sql`
@@ -121,7 +121,7 @@ export async function deleteChannel(tx: Tx, id: string): Promise<void> {
   await tx.run(sql`delete from notice_channels where id = ${id}`)
 }
 
-/** Those that nobody confirmed, added up to `beforeMs`, at most `limit`. @returns their ids. */
+/** Unconfirmed channels added up to `beforeMs`, at most `limit`. @returns their ids. */
 export async function unconfirmedChannels(tx: Tx, beforeMs: number, limit: number): Promise<string[]> {
   const rows = await tx.all<{ id: string }>(sql`
       select id from notice_channels where confirmed_at_ms is null and created_at_ms <= ${beforeMs}
@@ -129,7 +129,7 @@ export async function unconfirmedChannels(tx: Tx, beforeMs: number, limit: numbe
   return rows.map(({ id }) => id)
 }
 
-/** Of people who were removed, at most `limit`. @returns their ids. */
+/** The channels of removed people, at most `limit`. @returns their ids. */
 export async function foreignChannels(tx: Tx, limit: number): Promise<string[]> {
   const rows = await tx.all<{ id: string }>(sql`
       select c.id from notice_channels c join people p on p.id = c.person_id

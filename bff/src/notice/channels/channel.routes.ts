@@ -144,7 +144,7 @@ type Deps = {
   pageOf: (c: Context<Env>) => { origin: string }
 }
 
-/** What the audit log names a channel by. */
+/** The name of a channel in the audit log. */
 const placeOf = ({ kind, label }: Pick<Channel, 'kind' | 'label'>): string =>
   kind === 'email' ? label : `${kind} ${label}`
 

@@ -21,15 +21,15 @@ import {
   saveKinds,
 } from './channel-store.ts'
 
-/** A telephone, a computer, an address, a chat or two. */
+/** Room for a phone, a computer, an e-mail address, and a chat or two. */
 export const channelsMax = 10
 
 export const dayMs = 24 * 60 * 60_000
 
-/** First messages within a day, also to channels that were removed: they are sent before the owner of the address has agreed. */
+/** First messages a day, also to removed channels: they are sent before the owner of the address has agreed. */
 const dailyMax = { ofTarget: 3, ofPerson: 20, ofMerchant: 100 }
 
-/** What a channel is asked for with. */
+/** Where a new channel sends. */
 export type Target =
   | { kind: 'email'; email: string }
   | { kind: 'push'; subscription: PushSubscription }
@@ -41,12 +41,12 @@ type Owner = Pick<CallerSession, 'personId'> & { merchantId: MerchantId }
 
 export type Channels = ReturnType<typeof createChannels>
 
-/** The channels of a person, which nobody else reads or changes. */
+/** The channels of a person. Nobody else can read or change them. */
 export function createChannels({ db, runtime, vault, webhookTargets, hasMail }: Deps) {
   const key = vault.derive('targets of notices')
   const digestOf = (text: string) => createHmac('sha256', key).update(text).digest('base64url')
 
-  /** @throws {ValidationError} when nothing may be sent there. */
+  /** @throws {ValidationError} when messages must not be sent to the target. */
   function verified(target: Target): { text: string; label: string } {
     if (target.kind === 'email') {
       if (!hasMail) throw new ValidationError('kind email needs the setting mail of the service')
@@ -63,14 +63,14 @@ export function createChannels({ db, runtime, vault, webhookTargets, hasMail }: 
     throw new ValidationError(`url must be ${forms[target.kind]}`)
   }
 
-  /** @throws {PaymentError} NOT_FOUND, also for a channel of another person. */
+  /** @throws {PaymentError} NOT_FOUND, also for another person's channel. */
   async function own(tx: Tx, { personId, merchantId }: Owner, id: string): Promise<Channel> {
     const channel = (await listChannels(tx, personId)).find((one) => one.id === id)
     if (channel?.merchantId === merchantId) return channel
     throw new PaymentError('NOT_FOUND', 'You have no such channel.')
   }
 
-  /** @throws {PaymentError} NOTICE_LIMIT. Nobody fills a stranger's mailbox by adding and removing a channel. */
+  /** Bounds additions, so that nobody fills a stranger's mailbox by adding and removing channels. @throws {PaymentError} NOTICE_LIMIT */
   async function countIn(tx: Tx, addition: Addition): Promise<void> {
     const since = addition.createdAtMs - dayMs
     const added = await countAdditions(tx, addition, since, dailyMax.ofMerchant)
@@ -85,8 +85,9 @@ export function createChannels({ db, runtime, vault, webhookTargets, hasMail }: 
     list: ({ personId }: Owner) => db.read((tx) => listChannels(tx, personId)),
 
     /**
-     * Adds a channel and sends a first notice to it; an address gets nothing else until its link was opened.
-     * @returns its id and label; of one with this target that is there already, that one's. One that was not confirmed is replaced.
+     * Adds a channel and sends a first notice to it. An e-mail address gets nothing else until its link is opened. A confirmed
+     * channel with the same target is changed instead, and an unconfirmed one is replaced.
+     * @returns the id and label of the channel.
      * @throws {PaymentError} TOO_MANY_CHANNELS, NOTICE_LIMIT
      */
     async add(
@@ -96,7 +97,7 @@ export function createChannels({ db, runtime, vault, webhookTargets, hasMail }: 
     ): Promise<{ id: string; label: string }> {
       const { text, label } = verified(target)
       const id = runtime.newUuid()
-      // Mail servers ignore the case of an address, so a bound must too.
+      // Mail servers ignore the case of an address, so the bounds must too.
       const targetDigest = digestOf(`${target.kind} ${target.kind === 'email' ? text.toLowerCase() : text}`)
       return await db.write(async (tx) => {
         const createdAtMs = runtime.nowMs()
@@ -120,7 +121,7 @@ export function createChannels({ db, runtime, vault, webhookTargets, hasMail }: 
           targetDigest,
           label,
           ...chosen,
-          // A browser, and the key of a chat, are of whoever has them; an address may be a stranger's.
+          // Whoever sends a browser's subscription or a chat's key owns it; an e-mail address may be a stranger's.
           confirmedAtMs: target.kind === 'email' ? null : createdAtMs,
           failingSinceMs: null,
           createdAtMs,
@@ -130,11 +131,11 @@ export function createChannels({ db, runtime, vault, webhookTargets, hasMail }: 
       })
     },
 
-    /** By a signed link. @returns false when there is no such channel any more, or the link is older than a day. */
+    /** Called through a signed link. @returns false when the channel no longer exists, or waited a day for confirmation. */
     confirm: (id: string): Promise<boolean> =>
       db.write((tx) => confirmChannel(tx, id, runtime.nowMs() - dayMs, runtime.nowMs())),
 
-    /** @returns the channel as it was. */
+    /** Changes the kinds and the language. @returns the channel as it was. */
     async choose(
       owner: Owner,
       id: string,
@@ -157,7 +158,7 @@ export function createChannels({ db, runtime, vault, webhookTargets, hasMail }: 
       })
     },
 
-    /** By a signed link. @returns false when there is no such channel any more. */
+    /** Called through a signed link. @returns false when the channel no longer exists. */
     async stop(id: string, stops: NoticeKind | 'all'): Promise<boolean> {
       return await db.write(async (tx) => {
         const channel = await loadStoppable(tx, id)
@@ -176,5 +177,5 @@ const forms: Record<Exclude<ChannelKind, 'email' | 'push'>, string> = {
   slack: 'https://hooks.slack.com/services/…',
 }
 
-/** `a…@shop.example`: the person recognizes it, and a copy of the database holds no address. */
+/** `a…@shop.example`: enough for the person to recognize, and too little to be an address in a stolen database. */
 const cutAddress = (address: string): string => `${address.slice(0, 1)}…${address.slice(address.lastIndexOf('@'))}`

@@ -2,7 +2,7 @@ import { bad, type Finding, found, good } from '../../core/finding.ts'
 import { type MailSettings, mailFault } from './mail-settings.ts'
 import { verifyMail } from './smtp.ts'
 
-/** Connects to the mail server and logs in, as the service does. Sends nothing. */
+/** Connects to the mail server and logs in, as when sending. Sends nothing. */
 export async function examineMail(mail: MailSettings): Promise<Finding[]> {
   const subject = `${mail.host}:${mail.port}`
   const missing = mailFault(mail)

@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html'
 import { directionOf, type PageLanguage } from '../../checkout/pay-page/page-language.ts'
 
-/** A message before it is written as text and HTML. All of it is one line each; values are escaped. */
+/** A message before it is written as text and HTML. Each text is one line; values are escaped later. */
 export type MailBody = {
   language: PageLanguage
   title: string
@@ -9,7 +9,7 @@ export type MailBody = {
   /** Label and value. */
   facts: readonly (readonly [string, string])[]
   button: { label: string; url: string } | null
-  /** Below a line: why the mail came, and how it ends. */
+  /** Below a line: why the mail came, and how to end such mails. */
   foot: readonly string[]
   footLink: { label: string; url: string } | null
 }
@@ -19,7 +19,7 @@ type Notice = Pick<MailBody, 'language' | 'title' | 'lines'> & {
   stopLabel: string
 }
 
-/** @param sender - The shop and the service that write, for a person who gets notices of several. */
+/** @param sender - The shop and the service, for people who get notices of several. */
 export function noticeMailBody(
   { language, title, lines, link, stopLabel }: Notice,
   stopUrl: string,
@@ -42,7 +42,7 @@ export function mailText({ title, lines, facts, button, foot, footLink }: MailBo
   return `${parts.filter((part) => part).join('\n\n')}\n`
 }
 
-/** Tables and inline styles, because mail programs know little else; no picture, so that opening it is not reported to anybody. */
+/** Uses tables and inline styles, because mail programs support little else, and no pictures, which would report the opening. */
 export function mailHtml({ language, title, lines, facts, button, foot, footLink }: MailBody): string {
   const cell = 'padding:8px 0;border-bottom:1px solid #e3e6ec;vertical-align:top'
   const rows = facts.map(

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const loopback = /^(127\.0\.0\.1|localhost|\[::1\])$/
 
-/** Why a text is no mail server, as the end of a sentence; undefined: it is one. */
+/** Why a text does not name a mail server, as the end of a sentence; undefined when it does. */
 function serverFault(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === '') {
@@ -21,7 +21,7 @@ const server = z.string().superRefine((text, context) => {
 /** The longest address that SMTP allows. */
 export const addressMax = 254
 
-/** The configuration's `mail`. Without it no mail is sent and no code of it is in memory. */
+/** The configuration's `mail`. Without it no mail is sent and none of its code is loaded. */
 export const mailSetting = z
   .strictObject({
     server,
@@ -33,7 +33,7 @@ export const mailSetting = z
 export type MailSettings = {
   host: string
   port: number
-  /** TLS from the first byte; else STARTTLS, which is required unless the server is on this machine. */
+  /** TLS from the first byte. Otherwise STARTTLS, which is required unless the server is on this machine. */
   isTls: boolean
   isLocal: boolean
   /** Null: the server takes mail without a login. */
@@ -44,7 +44,7 @@ export type MailSettings = {
 const implicitTlsPort = 465
 const submissionPort = 587
 
-/** @returns null: no mail is configured. */
+/** @returns null when no mail is configured. */
 export function resolveMail(setting: z.infer<typeof mailSetting>, password: string | undefined): MailSettings | null {
   if (setting === null) return null
   const url = new URL(setting.server)
@@ -59,7 +59,7 @@ export function resolveMail(setting: z.infer<typeof mailSetting>, password: stri
   }
 }
 
-/** What is missing beside the settings; null: nothing. */
+/** Which secret is missing; null when none is. */
 export const mailFault = (mail: MailSettings | null): string | null =>
   mail?.login?.password === ''
     ? 'SMTP_PASSWORD (environment, or secretsFile) is required: mail.server names a user'

@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer'
 import type { MailSettings } from './mail-settings.ts'
 
-/** One message. Texts may come from strangers: the transport encodes them, so that none can begin a header. */
+/** One message. Its texts may come from strangers: the transport encodes them, so that none can start a header. */
 export type Mail = {
   /** One address. */
   to: string
@@ -12,21 +12,21 @@ export type Mail = {
   html: string
   /** The same for every attempt, so that a mailbox can recognize a repeat. */
   messageId: string
-  /** Where a mail program ends these messages by one request (RFC 8058); null: nothing to end. */
+  /** Where a mail program unsubscribes with one request (RFC 8058); null when there is nothing to unsubscribe from. */
   stopUrl: string | null
 }
 
-/** `isFinal`: another attempt would be refused too. `error` never holds an address or a text of the server. */
+/** `isFinal`: another attempt would be refused too. `error` never contains an address or text from the server. */
 export type SendResult = { isSent: true } | { isSent: false; isFinal: boolean; error: string }
 
 export type SendMail = (mail: Mail) => Promise<SendResult>
 
 const connectMs = 10_000
-/** For each answer of the server: some scan a message before they take it. */
+/** For each response of the server: some scan a message before they accept it. */
 const answerMs = 30_000
 
 const permanent = 500
-/** Rejected recipient or content; a login that fails (535) may be repaired by the operator. */
+/** The recipient or content is rejected for good. A failed login (535) is not permanent: the operator can repair it. */
 const isPermanent = (code: number | undefined): boolean => code !== undefined && code >= permanent && code !== 535
 
 /** Sends over SMTP, one connection for each message. Never throws. */
@@ -36,7 +36,7 @@ export function createSendMail(settings: MailSettings): SendMail {
     try {
       await transport.sendMail({
         ...mail,
-        // As objects: a list in one text would be several addresses.
+        // As objects, because a list in one text would be parsed as several addresses.
         to: { name: '', address: to },
         from: { name: fromName, address: settings.from },
         headers: {
@@ -61,7 +61,7 @@ export function createSendMail(settings: MailSettings): SendMail {
   }
 }
 
-/** Connects and logs in without sending. @returns why it failed; null: it works. */
+/** Connects and logs in without sending. @returns why it failed; null when it works. */
 export async function verifyMail(settings: MailSettings): Promise<string | null> {
   try {
     await openTransport(settings).verify()

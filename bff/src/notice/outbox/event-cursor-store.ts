@@ -1,7 +1,7 @@
 import { sql, type Tx } from '../../db/db.ts'
 import type { MerchantId } from '../../payment/payment.ts'
 
-/** `body`: null for events that are nothing to a person. */
+/** `body` is null for events that no notice is made of. */
 export type NoticedEvent = {
   number: number
   merchantId: MerchantId
@@ -17,7 +17,7 @@ export async function readCursor(tx: Tx): Promise<number | undefined> {
   return row && Number(row.event_number)
 }
 
-/** Begins with the events that come from now on. */
+/** Starts the cursor after all existing events. */
 export async function startCursor(tx: Tx): Promise<void> {
   await tx.run(sql`
       insert into notice_cursor (id, event_number)
@@ -29,7 +29,7 @@ export async function moveCursor(tx: Tx, number: number): Promise<void> {
   await tx.run(sql`update notice_cursor set event_number = ${number} where id = 1`)
 }
 
-/** Events are numbered in the order of their commits. At most `limit`; tests of an endpoint, which are of no payment, without body. */
+/** Events after a number, in commit order, at most `limit`. Test events of endpoints and `payment.created` come without body. */
 export async function eventsAfterCursor(tx: Tx, after: number, limit: number): Promise<NoticedEvent[]> {
   const rows = await tx.all<Omit<NoticedEvent, 'isTest'> & { is_test: number }>(sql`
       select number, merchant_id as "merchantId", is_test, type, created_at_ms as "createdAtMs",

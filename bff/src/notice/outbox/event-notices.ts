@@ -5,16 +5,16 @@ import type { NoticeKind, PaymentFacts } from '../notice-kinds.ts'
 import { eventsAfterCursor, moveCursor, type NoticedEvent, readCursor, startCursor } from './event-cursor-store.ts'
 import { insertNotice } from './notice-store.ts'
 
-/** Events of one pass. */
+/** Events in one pass. */
 const batchMax = 500
 
-/** Older events are passed by: a service that had no notices for a month must not begin with a month of them. */
+/** Older events are skipped: a service that had notices off for a month must not begin with a month of them. */
 const eventAgeMaxMs = 24 * 60 * 60_000
 
 /** States of a refund in which the money waits for a person. */
 const waitingRefunds = new Set(['address_needed', 'held', 'failed'])
 
-/** What the merchant's view of the payment has, which the event holds. */
+/** The fields of the merchant's view of the payment that notices use. */
 type EventData = Omit<PaymentFacts, 'about' | 'paymentId' | 'refund' | 'refundId'> & {
   id: string
   refund?: { state: string } | null
@@ -31,15 +31,15 @@ type EventData = Omit<PaymentFacts, 'about' | 'paymentId' | 'refund' | 'refundId
 
 const isMoney = (amount: string): boolean => Number(amount) > 0
 
-/** Money that a refund did not need left the merchant's wallet. */
+/** Whether the merchant's wallet paid more than the refund needed. */
 const isTooMuch = ({ merchantRefund: refund }: EventData): boolean =>
   refund !== undefined && isMoney(refund.paid) && (refund.cancelledAt !== null || isMoney(refund.excess))
 
-/** What an event means for a person; nothing for most. */
+/** The kinds of notices that an event causes; most cause none. */
 function kindsOf(type: string, data: EventData): NoticeKind[] {
   const { refund, merchantRefund } = data
   if (merchantRefund) {
-    // A reorg undid a refund, so that the customer waits again.
+    // A reorg undid the refund's payment, so the customer waits again.
     const isUndone = type === 'refund.failed' && merchantRefund.status !== 'cancelled'
     return type === 'refund.requested' || isUndone || isTooMuch(data) ? ['refund'] : []
   }
@@ -48,15 +48,15 @@ function kindsOf(type: string, data: EventData): NoticeKind[] {
   if (type === 'payment.late') kinds.push('late')
   if (type === 'deposit.sweep_failed') kinds.push('trouble')
   const isAsked = type === 'deposit.unmatched_received'
-  // Late money that waits is reported as late.
+  // Late money that waits for a decision is reported as late, not as a refund.
   if (isAsked || (type !== 'payment.late' && refund && waitingRefunds.has(refund.state))) kinds.push('refund')
   return kinds
 }
 
 /**
- * Makes notices of the events that were stored since the last pass, for each channel that wants them. The events are the outbox of the
- * payments: they are written in the commit of the change. Notices and cursor move in one commit, so no event is passed twice or never.
- * @returns whether more may be there.
+ * Makes notices of the events stored since the last pass, for each channel that wants them. The events are the payments' outbox: each is
+ * stored in the commit of its change. Notices and cursor move in one commit, so no event is skipped or handled twice.
+ * @returns whether there may be more events.
  */
 export async function noticeEvents({ db, log }: { db: Db; log: Log }, nowMs: number): Promise<boolean> {
   const cursor = await db.read(readCursor)
@@ -71,7 +71,7 @@ export async function noticeEvents({ db, log }: { db: Db; log: Log }, nowMs: num
     ({ isTest, body, createdAtMs }) => !isTest && body !== null && createdAtMs > nowMs - eventAgeMaxMs,
   )
   await db.write(async (tx) => {
-    // Another process that held the lease before may have been faster.
+    // The process that held the lease before may have handled the events already.
     if ((await readCursor(tx)) !== cursor) return
     const merchantIds = [...new Set(noticed.map(({ merchantId }) => merchantId))]
     const channels = await channelsOf(tx, merchantIds, (channel, err) =>
@@ -101,7 +101,7 @@ export async function noticeEvents({ db, log }: { db: Db; log: Log }, nowMs: num
   return events.length === batchMax
 }
 
-/** Undefined: one that cannot be read, which must not hold up those after it. */
+/** Undefined for an unreadable event, which must not hold up later ones. */
 function dataOf({ body }: NoticedEvent): EventData | undefined {
   try {
     return (JSON.parse(body ?? '{}') as { data?: EventData }).data
@@ -110,7 +110,7 @@ function dataOf({ body }: NoticedEvent): EventData | undefined {
   }
 }
 
-/** A payment is reported once for each kind; of its refunds each, and once for each of its events. */
+/** A payment is reported once for each kind; each of its merchant refunds, once for each of its events. */
 const subjectOf = (kind: NoticeKind, type: string, { id, merchantRefund }: EventData): string =>
   merchantRefund ? `${kind} ${merchantRefund.id} ${type}` : `${kind} ${id}`
 

@@ -5,13 +5,13 @@ import type { NoticeTexts } from '../texts/en.ts'
 import { noticeTexts } from '../texts/notice-texts.ts'
 import { type Notice, waitingMax } from './notice-store.ts'
 
-/** A notice as it is read: a title, a line or more, and where to go on. */
+/** A notice for people to read: a title, one or more lines, and a link to follow. */
 export type Message = {
   language: PageLanguage
   title: string
   lines: string[]
   link: { label: string; url: string }
-  /** What "stop these" ends: a kind, or all. */
+  /** What the stop link ends: one kind, or all. */
   stops: NoticeKind | 'all'
   stopLabel: string
 }
@@ -42,9 +42,9 @@ const refundTexts = {
 } as const
 
 type Links = {
-  /** Where the dashboard is. */
+  /** The origin of the dashboard. */
   origin: string
-  /** Of an address that nobody has confirmed; null: confirmed. */
+  /** The confirmation link of an unconfirmed address; null when it is confirmed. */
   confirmUrl: string | null
 }
 
@@ -89,7 +89,7 @@ export function messageOf(group: readonly Notice[], language: PageLanguage, { or
   }
 }
 
-/** How many of each kind. */
+/** One line for each kind, with its number of notices. */
 function countLines(group: readonly Notice[], texts: NoticeTexts): string[] {
   return (Object.keys(kindLabels) as NoticeKind[]).flatMap((kind) => {
     const { length } = group.filter((notice) => notice.kind === kind)

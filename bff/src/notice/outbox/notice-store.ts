@@ -2,7 +2,7 @@ import { sql, type Tx } from '../../db/db.ts'
 import { integer, json, table, text, type ValuesOf } from '../../db/table.ts'
 import type { Facts, NoticeKind } from '../notice-kinds.ts'
 
-/** Those of one channel that wait. More are dropped: the summary says that there were at least so many. */
+/** Waiting notices of one channel. More are dropped; the summary then says that there were at least so many. */
 export const waitingMax = 1_000
 
 const notices = table('notices', {
@@ -17,7 +17,7 @@ const notices = table('notices', {
 type NewNotice = ValuesOf<typeof notices>
 export type Notice = NewNotice & { number: number }
 
-/** Once for each channel and subject. */
+/** Inserts a notice once for each channel and subject. */
 export async function insertNotice(tx: Tx, notice: Omit<NewNotice, 'attempts'>): Promise<void> {
   const row = { ...notice, attempts: 0 }
   await tx.run(sql`
@@ -29,7 +29,7 @@ export async function insertNotice(tx: Tx, notice: Omit<NewNotice, 'attempts'>):
       on conflict (channel_id, subject) do nothing`)
 }
 
-/** Channels with a notice that is due, longest due first, at most `limit`. */
+/** Channels with a due notice, longest due first, at most `limit`. */
 export async function dueChannels(tx: Tx, nowMs: number, limit: number): Promise<string[]> {
   const rows = await tx.all<{ id: string }>(sql`
       select channel_id as id from notices where due_at_ms is not null and due_at_ms <= ${nowMs}
@@ -37,7 +37,7 @@ export async function dueChannels(tx: Tx, nowMs: number, limit: number): Promise
   return rows.map(({ id }) => id)
 }
 
-/** Due notices of a channel, in the order in which they happened. */
+/** The due notices of a channel, oldest first. */
 export async function dueNotices(tx: Tx, channelId: string, nowMs: number): Promise<Notice[]> {
   const rows = await tx.all<{ number: number }>(sql`
       select number, ${notices.names} from notices
@@ -46,7 +46,7 @@ export async function dueNotices(tx: Tx, channelId: string, nowMs: number): Prom
   return rows.map((row) => ({ ...notices.parse(row), number: Number(row.number) }))
 }
 
-/** Messages that were sent to a channel since a time. */
+/** The messages sent to a channel since a time. */
 export type Recent = { messages: number; firstAtMs: number | null; summaryAtMs: number | null }
 
 export async function recentMessages(tx: Tx, channelId: string, sinceMs: number): Promise<Recent> {
@@ -62,7 +62,7 @@ export async function recentMessages(tx: Tx, channelId: string, sinceMs: number)
   }
 }
 
-/** An attempt begins: it counts before the message leaves, and another process does not repeat it before `dueAtMs`. */
+/** Counts an attempt before its message is sent, and keeps other processes from repeating it before `dueAtMs`. */
 export async function beginAttempt(tx: Tx, group: readonly Notice[], message: string, dueAtMs: number): Promise<void> {
   for (const { number } of group) {
     await tx.run(sql`
@@ -78,7 +78,7 @@ export async function delayNotices(tx: Tx, group: readonly Notice[], dueAtMs: nu
   }
 }
 
-/** @param sentAtMs - Null: given up. */
+/** @param sentAtMs - Null: the notices were given up. */
 export async function endNotices(tx: Tx, group: readonly Notice[], sentAtMs: number | null): Promise<void> {
   for (const { number } of group) {
     await tx.run(sql`
@@ -86,7 +86,7 @@ export async function endNotices(tx: Tx, group: readonly Notice[], sentAtMs: num
   }
 }
 
-/** What is due to a channel waits, and is given up after the last attempt. For a channel that cannot be read. */
+/** Counts an attempt and delays a channel's due notices; after the last attempt they are given up. For unreadable channels. */
 export async function failNotices(
   tx: Tx,
   channelId: string,
@@ -98,13 +98,13 @@ export async function failNotices(
        where channel_id = ${channelId} and due_at_ms is not null and due_at_ms <= ${nowMs}`)
 }
 
-/** Those that wait and that the person wants no more. */
+/** Deletes waiting notices of a kind that the person has turned off. */
 export async function dropWaiting(tx: Tx, channelId: string, kind: NoticeKind): Promise<void> {
   await tx.run(sql`
       delete from notices where channel_id = ${channelId} and kind = ${kind} and due_at_ms is not null`)
 }
 
-/** Forgets at most `limit` that were sent or given up, and made before `beforeMs`. @returns the number. */
+/** Deletes at most `limit` notices that were sent or given up, and made up to `beforeMs`. @returns how many. */
 export async function deleteDone(tx: Tx, beforeMs: number, limit: number): Promise<number> {
   return await tx.run(sql`
       delete from notices

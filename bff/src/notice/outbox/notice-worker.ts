@@ -19,11 +19,11 @@ import {
 } from './notice-store.ts'
 import { hourMs, planMessages } from './plan-messages.ts'
 
-/** Channels of one pass, one after another. */
+/** Channels in one pass, one after another. */
 const batchMax = 50
-/** Longer than one attempt may take: a process that was killed during it leaves the notice due again. */
+/** Longer than an attempt may take. After a crash during an attempt, the notice is due again then. */
 const attemptMs = 2 * 60_000
-/** Until a channel is tried again that failed by itself, and not because a message was refused. */
+/** The delay after a channel failed for another reason than a refused message. */
 const faultMs = 60 * 60_000
 
 type Deps = {
@@ -36,8 +36,8 @@ type Deps = {
 }
 
 /**
- * Sends what is due to each channel. One process at a time, by lease. An attempt is counted before the message leaves, so that a process
- * killed before the result is stored sends it once more, with the same id, and never loses it.
+ * Sends the due notices of each channel. One process at a time, by lease. An attempt is counted before the message is sent: after a
+ * crash before the result is stored, the message is sent again with the same id and never lost.
  */
 export function createNoticePass({ db, runtime, log, send, noticeLinks, publicUrl }: Deps) {
   async function sendGroup(channel: Channel, group: Notice[], signal: AbortSignal): Promise<void> {
@@ -73,7 +73,7 @@ export function createNoticePass({ db, runtime, log, send, noticeLinks, publicUr
   async function sendDue(channelId: string, signal: AbortSignal): Promise<void> {
     const nowMs = runtime.nowMs()
     const channel = await db.read((tx) => loadChannel(tx, channelId))
-    // The person was removed.
+    // The channel's person was removed.
     if (!channel) return await db.write((tx) => deleteChannel(tx, channelId))
     const { due, recent } = await db.read(async (tx) => ({
       due: await dueNotices(tx, channelId, nowMs),
@@ -95,7 +95,7 @@ export function createNoticePass({ db, runtime, log, send, noticeLinks, publicUr
       try {
         await sendDue(id, signal)
       } catch (err) {
-        // One channel must not end the pass for those after it, nor be tried again without end.
+        // A channel that fails must not end the pass for later ones, nor be retried forever.
         log.error({ channel: id, err }, 'Notices of a channel failed')
         const nowMs = runtime.nowMs()
         await db.write((tx) => failNotices(tx, id, { nowMs, dueAtMs: nowMs + faultMs, attemptsMax }))

@@ -2,23 +2,23 @@ import type { Notice, Recent } from './notice-store.ts'
 
 export const hourMs = 60 * 60_000
 
-/** Messages to one channel within an hour; more become one summary. */
+/** Messages to one channel in an hour. The rest become one summary. */
 const hourlyMax = 20
 
-/** Notices that waited for so long, and that are more than a few, are read as a summary. */
+/** More than a few notices that have waited this long become a summary. */
 const heldMs = 10 * 60_000
 const singlesMax = 3
 
 export type Plan = {
-  /** Each group is one message; of several notices, their summary. */
+  /** Each group is one message; of several notices, a summary. */
   send: Notice[][]
-  /** Wait until a time. */
+  /** Notices that wait until a time. */
   hold: { notices: Notice[]; untilMs: number } | null
 }
 
 /**
- * What is sent to a channel now. Trouble is sent at once: its own rule bounds it. After twenty messages in an hour, or a summary, the
- * rest waits until an hour has passed and goes out as one summary.
+ * What is sent to a channel now. Trouble is sent at once: its own rule bounds it. After twenty messages in an hour, or after a
+ * summary, the rest waits until the hour has passed and is sent as one summary.
  */
 export function planMessages(due: readonly Notice[], recent: Recent, nowMs: number): Plan {
   const isUrgent = ({ kind }: Notice) => kind === 'trouble' || kind === 'test'

@@ -11,21 +11,21 @@ import { insertNotice } from './notice-store.ts'
 
 const dayMs = 24 * 60 * 60_000
 
-/** Days after the request on which people are reminded. A refund that nobody pays is then left to the lists. */
+/** Days after the request on which people are reminded. After the last one, an unpaid refund only stays in the lists. */
 const reminderDays = [1, 3, 7]
 
 /**
- * A reminder is made within this time after it is due, so that a service that stood still does not send old ones. Less
- * than the time for which sent notices are kept: each is made once.
+ * A reminder is made only within this time after it is due, so that a service that was down sends no old ones. Shorter than
+ * the time for which sent notices are kept, so that each reminder is made once.
  */
 const reminderWindowMs = dayMs
 
-/** Refunds of one merchant and reminder. */
+/** Refunds of one merchant in one reminder step. */
 const refundsMax = 100
 
 /**
- * Reminds people of refunds that were requested and not paid: a shop's plug-in tells the customer "refunded" at once, and
- * the money leaves only when the merchant sends it. A refund, or a merchant, that cannot be read delays no other one.
+ * Reminds people of requested refunds that are unpaid: a shop's plug-in tells the customer "refunded" at once, but the money
+ * leaves only when the merchant sends it. An unreadable refund or merchant does not delay the others.
  */
 export async function remindOfRefunds({ db, log }: { db: Db; log: Log }, nowMs: number): Promise<void> {
   const merchants = await db.read(notifiedMerchants)
@@ -33,7 +33,7 @@ export async function remindOfRefunds({ db, log }: { db: Db; log: Log }, nowMs: 
   await runAll(steps, isFaultOfAll)
 }
 
-/** @returns how many refunds have reminders now. */
+/** @returns how many refunds got reminders. */
 async function remindMerchant({ db, log }: { db: Db; log: Log }, merchantId: MerchantId, nowMs: number) {
   let reminded = 0
   for (const days of reminderDays) {

@@ -15,8 +15,8 @@ import { noticeTexts } from '../texts/notice-texts.ts'
 type Deps = { viewer: PaymentViewer; networks: Networks; publicUrl: string }
 
 /**
- * The receipt of a paid payment. It shows the fields that anybody with the payment's id may read. The order id is shown only if the
- * merchant's server has set it: a text of a public key's holder would be a way to write to strangers in the shop's name.
+ * The receipt of a paid payment. It shows the fields that anybody with the payment's id may read. The order id is shown only
+ * if the merchant's server set it: with a public key, anybody could use it to write to strangers in the shop's name.
  */
 export function receiptBody(payment: Payment, language: PageLanguage, { viewer, networks, publicUrl }: Deps) {
   const texts = noticeTexts[language]
@@ -48,6 +48,6 @@ export function receiptBody(payment: Payment, language: PageLanguage, { viewer, 
   return { subject, fromName: plain(payment.merchantName), body }
 }
 
-/** In UTC, with its name: the reader's zone is not known. */
+/** In UTC and marked so, because the reader's time zone is unknown. */
 const dateText = (ms: number, language: PageLanguage): string =>
   `${new Intl.DateTimeFormat(`${language}-u-nu-latn`, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }).format(ms)} UTC`

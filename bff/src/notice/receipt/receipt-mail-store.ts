@@ -5,7 +5,7 @@ import type { MerchantId, PaymentId } from '../../payment/payment.ts'
 const receiptMails = table('receipt_mails', {
   paymentId: fixed(text<PaymentId>()),
   merchantId: fixed(text<MerchantId>()),
-  /** Sealed; null: sent. */
+  /** Sealed; null once sent. */
   address: orNull(text()),
   addressDigest: orNull(text()),
   language: text(),
@@ -20,7 +20,7 @@ export async function loadReceiptMail(tx: Tx, id: PaymentId): Promise<ReceiptMai
   return row && receiptMails.parse(row)
 }
 
-/** @returns false when the payment has one already. */
+/** @returns false when the payment already has a receipt mail. */
 export async function insertReceiptMail(tx: Tx, mail: ReceiptMail): Promise<boolean> {
   const inserted = await tx.run(sql`
       insert into receipt_mails (${receiptMails.names}) values (${receiptMails.values(mail)})
@@ -28,7 +28,7 @@ export async function insertReceiptMail(tx: Tx, mail: ReceiptMail): Promise<bool
   return inserted > 0
 }
 
-/** Those since a time, counted up to `max`: of a merchant, and of an address. */
+/** The mails since a time, counted up to `max`: of a merchant, and to an address. */
 export async function countReceiptMails(
   tx: Tx,
   { merchantId, addressDigest }: { merchantId: MerchantId; addressDigest: string },
@@ -45,7 +45,7 @@ export async function countReceiptMails(
   return { ofMerchant: Number(ofMerchant?.count ?? 0), ofAddress: Number(ofAddress?.count ?? 0) }
 }
 
-/** Longest due first, at most `limit`. */
+/** The due mails, longest due first, at most `limit`. */
 export async function dueReceiptMails(tx: Tx, nowMs: number, limit: number): Promise<ReceiptMail[]> {
   const rows = await tx.all<object>(sql`
       select * from receipt_mails where due_at_ms is not null and due_at_ms <= ${nowMs}
@@ -53,7 +53,7 @@ export async function dueReceiptMails(tx: Tx, nowMs: number, limit: number): Pro
   return rows.map(receiptMails.parse)
 }
 
-/** Sent: the address is not kept. */
+/** Ends a sent mail; its address is deleted. */
 export async function endReceiptMail(tx: Tx, id: PaymentId): Promise<void> {
   await tx.run(sql`update receipt_mails set address = null, due_at_ms = null where payment_id = ${id}`)
 }
@@ -64,12 +64,12 @@ export async function delayReceiptMail(tx: Tx, id: PaymentId, attempts: number, 
        where payment_id = ${id} and due_at_ms is not null`)
 }
 
-/** Given up: the customer may ask again. */
+/** Gives up the mail. The customer may request the receipt again. */
 export async function deleteReceiptMail(tx: Tx, id: PaymentId): Promise<void> {
   await tx.run(sql`delete from receipt_mails where payment_id = ${id}`)
 }
 
-/** Forgets the digests of at most `limit` sent mails that are older than `beforeMs`. @returns the number. */
+/** Deletes the digests of at most `limit` sent mails made up to `beforeMs`. @returns how many. */
 export async function forgetDigests(tx: Tx, beforeMs: number, limit: number): Promise<number> {
   return await tx.run(sql`
       update receipt_mails set address_digest = null

@@ -23,9 +23,9 @@ import {
 import { dayMs, sealedRow } from './receipt-mails.ts'
 
 const pauseMs = 1_000
-/** Mails of one pass, one after another: a mail server limits connections. */
+/** Mails in one pass, one after another, because a mail server limits connections. */
 const batchMax = 20
-/** Longer than one attempt may take: a process that was killed during it leaves the mail due again. */
+/** Longer than an attempt may take. After a crash during an attempt, the mail is due again then. */
 const attemptMs = 2 * 60_000
 
 type Deps = {
@@ -42,8 +42,8 @@ type Deps = {
 export type ReceiptMailPass = (signal: AbortSignal) => Promise<boolean>
 
 /**
- * Sends due receipts. The attempt is counted before the server is called and the address deleted afterwards, so a process killed
- * between the two sends the mail once more, with the same message id, and never loses it.
+ * Sends due receipts. The attempt is counted before the server is called and the address deleted afterwards: after a crash between
+ * the two, the mail is sent again with the same message id and never lost.
  */
 export function createReceiptMailPass(deps: Deps): ReceiptMailPass {
   const { db, runtime, log, send } = deps
@@ -66,7 +66,7 @@ export function createReceiptMailPass(deps: Deps): ReceiptMailPass {
     }
   }
 
-  /** Never throws: a mail that cannot be written fails like one that is refused. Undefined: there is nothing to send. */
+  /** Never throws: a mail that cannot be written counts as refused for now. Undefined when there is nothing to send. */
   async function attempt(row: ReceiptMail): Promise<SendResult | undefined> {
     try {
       const mail = await mailOf(row)
@@ -76,7 +76,7 @@ export function createReceiptMailPass(deps: Deps): ReceiptMailPass {
     }
   }
 
-  /** Undefined: there is nothing to send. */
+  /** Undefined when there is nothing to send. */
   async function mailOf({ paymentId, address, language: stored }: ReceiptMail): Promise<Mail | undefined> {
     const payment = await db.read((tx) => loadPayment(tx, paymentId))
     if (!payment || address === null) return undefined
@@ -105,7 +105,7 @@ export function createReceiptMailPass(deps: Deps): ReceiptMailPass {
   }
 }
 
-/** Sends receipts until the signal. Never rejects. */
+/** Sends receipts until the signal aborts. Never rejects. */
 export const runReceiptMails = (deps: Deps, signal: AbortSignal): Promise<void> =>
   runWorker(
     {

@@ -13,12 +13,12 @@ import { countReceiptMails, insertReceiptMail, loadReceiptMail } from './receipt
 
 export const dayMs = 24 * 60 * 60_000
 
-/** A household shops several times a day; more would be a way to fill a stranger's mailbox. */
+/** Enough for a household that shops several times a day. With more, anybody could fill a stranger's mailbox. */
 const perAddressMax = 5
-/** Above what a small shop sells, below what mail providers block an account for. */
+/** More than a small shop sells, and fewer than mail providers block an account for. */
 const perMerchantMax = 500
 
-/** The row that the vault seals the address for. */
+/** The row for which the vault seals the address. */
 export const sealedRow = (id: PaymentId): string => `receipt mail ${id}`
 
 type Deps = { db: Db; runtime: Runtime; vault: Vault }
@@ -45,7 +45,7 @@ export function createReceiptMails({ db, runtime, vault }: Deps) {
       const payment = await loadPayment(tx, id)
       if (!isOfRequester(requester, payment)) throw paymentNotFound(id)
       if (!isMerchant && !requester.hasClientSecret) throw clientSecretRequired()
-      // Test payments cost nothing: anybody with a public key could have mail sent to strangers.
+      // Test payments cost nothing, so anybody with a public key could have mail sent to strangers.
       if (payment.isTest && !isMerchant)
         throw new PaymentError('MAIL_LIMIT', 'Receipts of test payments are sent by the merchant.')
       if (outcomeOf(payment) !== 'paid') throw new PaymentError('NOT_PAID', `Payment ${id} is not paid.`)

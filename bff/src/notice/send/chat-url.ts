@@ -1,4 +1,4 @@
-/** A bot's sendMessage with its token and the chat: `https://api.telegram.org/bot123:AbC/sendMessage?chat_id=-100123`. */
+/** A bot's sendMessage URL with its token and the chat: `https://api.telegram.org/bot123:AbC/sendMessage?chat_id=-100123`. */
 const telegram =
   /^https:\/\/api\.telegram\.org\/(bot\d{3,20}:[\w-]{20,100})\/sendMessage\?chat_id=(-?\d{1,20}|@\w{3,64})$/
 
@@ -7,13 +7,13 @@ const slack = /^https:\/\/hooks\.slack\.com\/services\/[A-Za-z0-9]{3,30}(\/[A-Za
 
 export type ChatKind = 'telegram' | 'slack'
 
-/** What people recognize a chat by, without the secret parts of its URL; undefined: it is not a URL of this service. */
+/** Identifies a chat to people, without the secret parts of its URL; undefined when the URL does not belong to the chat service. */
 export function chatLabel(kind: ChatKind, url: string): string | undefined {
   if (kind === 'slack') return slack.test(url) ? `…${url.slice(-4)}` : undefined
   return telegram.exec(url)?.[2]
 }
 
-/** Where and what to post. Plain text: nothing in it is markup. @returns undefined for a URL that is not allowed. */
+/** The URL and body to post. The text is plain: nothing in it acts as markup. @returns undefined when the URL is not allowed. */
 export function chatRequest(kind: ChatKind, url: string, text: string): { url: string; body: string } | undefined {
   if (kind === 'slack') {
     // Slack reads <…> as links and mentions.

@@ -10,7 +10,7 @@ const keyBytes = 32
 
 type Deps = { db: Db; runtime: Runtime; vault: Vault }
 
-/** The keys by which push services know this service: made at the first use, the private one sealed. Base64url. */
+/** The keys that identify this service to push services, as base64url. Made at the first use; the private key is stored sealed. */
 export async function readPushKeys({ db, runtime, vault }: Deps): Promise<PushKeys> {
   const stored = await load(db)
   if (stored) return open(stored, vault)
@@ -23,7 +23,7 @@ export async function readPushKeys({ db, runtime, vault }: Deps): Promise<PushKe
         insert into push_keys (id, public_key, private_key) values (1, ${publicKey}, ${privateKey})
         on conflict (id) do nothing`),
   )
-  // Another replica may have been first.
+  // Another replica may have stored its keys first.
   const made = await load(db)
   if (!made) throw new Error('The push keys were not stored.')
   return open(made, vault)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const endpointMax = 1_000
 
-/** `PushSubscription.toJSON()` of a browser. Where the endpoint may be is checked beside it, as for webhooks. */
+/** A browser's `PushSubscription.toJSON()`. The endpoint's host is checked separately, as for webhooks. */
 export const pushSubscription = z.object({
   endpoint: z.url({ protocol: /^https?$/ }).max(endpointMax),
   keys: z.object({

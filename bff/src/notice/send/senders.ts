@@ -16,12 +16,12 @@ import { readPushKeys } from './push-key-store.ts'
 import type { PushSubscription } from './push-subscription.ts'
 
 const timeoutMs = 15_000
-/** A push service keeps a notice for a browser that is off. */
+/** How long a push service keeps a notice for a browser that is offline. */
 const pushSeconds = 24 * 60 * 60
-/** Push services take 4,096 encrypted bytes. */
+/** Push services accept 4,096 encrypted bytes. */
 const pushTextMax = 300
 
-/** A push subscription that the browser has ended. */
+/** The result of sending one message. `isGone`: the browser has ended its push subscription. */
 type Sent = SendResult | { isSent: false; isFinal: true; error: string; isGone: true }
 
 type Outgoing = {
@@ -41,13 +41,13 @@ type Deps = {
   targets: Targets
   /** Refuses hosts that are not public. */
   agent: Dispatcher
-  /** What mails and push services name as the sender's address. */
+  /** Named in the footer of mails and as the contact for push services. Null: mails name the channel's origin. */
   publicUrl: string | null
 }
 
 export type SendNotice = (outgoing: Outgoing, signal: AbortSignal) => Promise<Sent>
 
-/** Sends one message to one channel. Never throws; errors name neither the target nor its answer. */
+/** Sends one message to one channel. Never throws; errors contain neither the target nor its response. */
 export function createSenders(deps: Deps): SendNotice {
   const { vault, sendMail, targets, agent, publicUrl } = deps
 
@@ -129,7 +129,7 @@ export function createSenders(deps: Deps): SendNotice {
 
 const refused = (error: string): Sent => ({ isSent: false, isFinal: true, error })
 
-/** 4xx but 408 and 429: the chat or the key is gone, and another attempt is refused too. */
+/** Another attempt would be refused after a 4xx, except 408 and 429: the chat or the key is gone. */
 function sentBy(result: Result | undefined): Sent {
   if (result === undefined) return { isSent: false, isFinal: false, error: 'stopped' }
   if ('error' in result) return { isSent: false, isFinal: false, error: result.error }

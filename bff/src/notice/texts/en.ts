@@ -13,7 +13,7 @@ export const texts = {
   openReceipt: 'Open the receipt',
   receiptWhy: 'You get this e-mail because your address was entered on the payment page. We don’t keep it.',
   testPayment: 'Test payment: nothing real was paid.',
-  /** Of a kind of notice, in lists. */
+  /** The names of the kinds of notices, in lists. */
   kindPaid: 'Paid',
   kindLate: 'Paid late',
   kindRefund: 'Refund wanted',
@@ -38,7 +38,7 @@ export const texts = {
   gasText: 'Top it up so that payouts go on.',
   down: '{0} is unavailable',
   downText: 'Customers can’t pay on this network right now.',
-  /** 0: the title of the trouble. */
+  /** 0: the title of the problem. */
   over: 'Solved: {0}',
   /** 0: a number. */
   digest: '{0, plural, one {# new notice} other {# new notices}}',

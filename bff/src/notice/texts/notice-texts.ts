@@ -14,7 +14,7 @@ import { texts as zh } from './zh.ts'
 
 export type { NoticeTexts }
 
-/** In the hosted pages’ languages. */
+/** The texts in each language of the hosted pages. */
 export const noticeTexts: Readonly<Record<PageLanguage, NoticeTexts>> = {
   en,
   ar,

@@ -19,14 +19,14 @@ type Deps = {
   gasBalances: Pick<GasBalances, 'get'>
 }
 
-/** Compares what is wrong now with what was known, and makes the notices of the difference in one commit for each merchant. */
+/** Compares current problems with the known ones, and makes the notices of the difference, in one commit for each merchant. */
 export async function noticeTroubles(deps: Deps, nowMs: number): Promise<void> {
   const { db, log } = deps
   for (const merchantId of await db.read(notifiedMerchants)) {
     try {
       await noticeTroublesOf(merchantId, deps, nowMs)
     } catch (err) {
-      // The rows of one merchant must not end the notices of the others.
+      // An unreadable row of one merchant must not end the notices of the others.
       log.error({ merchantId, err }, 'Notices of troubles failed for a merchant')
     }
   }
@@ -58,7 +58,7 @@ async function noticeTroublesOf(merchantId: MerchantId, deps: Deps, nowMs: numbe
 }
 
 async function observe(tx: Tx, merchantId: MerchantId, { networks, health, gasBalances }: Deps): Promise<Observed[]> {
-  // The plug-ins of shops too: a shop whose plug-in is not notified ships nothing.
+  // Includes plug-ins of shops: a shop whose plug-in is not notified ships nothing.
   const receivers = [...(await listEndpoints(tx, merchantId)), ...(await listEndpoints(tx, merchantId, 'btcpay'))]
   const endpoints = receivers.map(
     ({ id, url, disabledReason, failingSinceMs }): Observed => ({

@@ -4,23 +4,23 @@ import type { Trouble } from './trouble-store.ts'
 
 const minuteMs = 60_000
 
-/** Between two notices about one cause. */
+/** Time between two notices about one cause. */
 export const repeatMs = 6 * 60 * minuteMs
 
-/** A node that restarts, or one refused webhook, is nothing to wake a person for. */
+/** A restarting node, or one refused webhook, is no reason to wake a person. */
 export const graceMs = 5 * minuteMs
 
-/** A cause that has been over for so long is forgotten. */
+/** A cause is forgotten this long after it ended. */
 const forgetMs = 7 * 24 * 60 * minuteMs
 
-/** What is seen of a cause now. Null: not known, such as a balance that was not read since the start. */
+/** The current state of a cause. `isWrong` null: unknown, such as a balance that was not read since the start. */
 export type Observed = { cause: string; facts: TroubleFacts; isWrong: boolean | null }
 
 type Step = { save: Trouble[]; forget: Trouble[]; notify: Trouble[] }
 
 /**
- * What changes by an observation, and what people are notified of: a cause that lasts, again every six hours, and once that it is over.
- * A cause that comes back within six hours of its last notice is not reported again until then.
+ * What an observation changes, and what people are notified of: a cause that has lasted, repeated every six hours, and its end.
+ * A cause that comes back is reported again only six hours after its last notice. Known causes that are not observed have ended.
  */
 export function planTroubles(
   merchantId: MerchantId,

@@ -5,7 +5,7 @@ import type { TroubleFacts } from '../notice-kinds.ts'
 
 const troubles = table('notice_troubles', {
   merchantId: fixed(text<MerchantId>()),
-  /** Such as `gas base`. */
+  /** The name of the cause, such as `gas base`. */
   cause: fixed(text()),
   facts: json<TroubleFacts>(),
   isOpen: flag(),
@@ -15,7 +15,7 @@ const troubles = table('notice_troubles', {
 })
 export type Trouble = ValuesOf<typeof troubles>
 
-/** Their number is bounded by a merchant's endpoints and networks. */
+/** A merchant's endpoints and networks bound the number. */
 export async function loadTroubles(tx: Tx, merchantId: MerchantId): Promise<Trouble[]> {
   const rows = await tx.all<object>(sql`select * from notice_troubles where merchant_id = ${merchantId} order by cause`)
   return rows.map(troubles.parse)

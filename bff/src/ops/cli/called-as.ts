@@ -1,15 +1,15 @@
 import { basename, delimiter, dirname, extname, relative } from 'node:path'
 
-/** How this program is started again, for texts that say what to type next. */
+/** How to start this program again, for texts that say what to type next. */
 export type Program = {
-  /** Before the words of a command. */
+  /** The words before a command's own. */
   command: string
   /** What starts the service; null: the command `serve`. */
   start: string | null
 }
 
 type Process = {
-  /** As the shell was given it. */
+  /** As typed into the shell. */
   argv0: string
   /** The script; undefined in a binary. */
   script: string | undefined
@@ -17,7 +17,7 @@ type Process = {
   env: Readonly<Record<string, string | undefined>>
 }
 
-/** A binary as it was typed, `npx`, a script of Node, or what a container's environment says. */
+/** The program as a container's environment names it, or as it was typed: a binary, `npx`, or a Node script. */
 export function calledAs({ argv0, script, folder, env }: Process): Program {
   const inContainer = env['CHECKOUT_COMMAND']
   if (inContainer) return { command: inContainer, start: env['CHECKOUT_START'] || null }
@@ -31,6 +31,6 @@ export function calledAs({ argv0, script, folder, env }: Process): Program {
   return { command: isOnPath ? quoted(name) : path, start: null }
 }
 
-/** As a shell reads it. */
+/** The path as a shell reads it. */
 export const quoted = (path: string): string =>
   /^[\w./~@%+:,-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`

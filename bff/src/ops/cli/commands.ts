@@ -3,7 +3,7 @@ import type { Cli } from './cli.ts'
 
 type MakeCommand = (cli: Cli) => CommandUnknownOpts
 
-/** Every command by its name, in the order of the help. A service that runs reads the code of no other command. */
+/** Every command by name, in the order of the help. A running service loads the code of no other command. */
 const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   init: async () => (await import('./init.command.ts')).initCommand,
   serve: async () => (await import('./serve.command.ts')).serveCommand,
@@ -26,7 +26,7 @@ const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   reconcile: async () => (await import('./reconcile.command.ts')).reconcileCommand,
 }
 
-/** The commands that the words of a command line name; all of them where the words name none, for the help and its suggestions. */
+/** The commands named on a command line; all of them when none is, for the help and its suggestions. */
 export async function loadCommands(words: readonly string[]): Promise<MakeCommand[]> {
   const all = Object.entries(commands)
   const named = all.filter(([name]) => words.includes(name))

@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { ValidationError } from '../../core/errors.ts'
 import { connect } from '../../db/sqlite/sqlite-connection.ts'
 
-/** There only while a service is created. */
+/** This file exists only while a service is created. */
 export const lockName = 'checkout.lock'
 
 /** Another process, which may be suspended, is creating a service in the folder. */
 export class FolderBusyError extends ValidationError {}
 
 /**
- * Runs work in a folder, which no other process does at the same time. The lock is one of the operating system, by SQLite: it ends with the
- * process, however that ends, and lasts while the process is suspended. So what stands in the folder before the work is nobody's any more.
+ * Runs work in a folder where no other process does so at the same time. The lock is the operating system's, taken through SQLite: it lasts
+ * while the process is suspended, and ends with the process in any case. Files that the work finds therefore belong to no live process.
  * @throws {FolderBusyError} while another process has the lock.
  */
 export async function withFolderLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
@@ -28,7 +28,7 @@ export async function withFolderLock<T>(folder: string, work: () => Promise<T>):
       if ((error as { code?: unknown }).code === 'SQLITE_BUSY') throw new FolderBusyError(busy(folder))
       throw error
     }
-    // Whoever had the lock before has deleted the file: another process may hold the lock of a new one.
+    // The previous holder has deleted this file, so another process may hold the lock of a new one.
     if (inodeOf(path) !== inode) throw new FolderBusyError(busy(folder))
     try {
       return await work()

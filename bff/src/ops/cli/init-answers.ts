@@ -58,8 +58,8 @@ export function parseNodeUrl(text: string): string {
 }
 
 /**
- * Before the first question: whether the service can be created in a folder, which need not exist.
- * @throws {ValidationError} when it holds a service, or cannot be written.
+ * Verifies before the first question that the service can be created in a folder, which need not exist.
+ * @throws {ValidationError} when the folder contains a service or cannot be written.
  */
 export function verifyFolder(name: string): void {
   const folder = resolve(name)
@@ -72,13 +72,13 @@ export function verifyFolder(name: string): void {
   }
 }
 
-/** The folder, or the nearest one above it that exists. */
+/** The folder, or its nearest existing parent. */
 function nearestFolder(folder: string): string {
   const parent = dirname(folder)
   return existsSync(folder) || parent === folder ? folder : nearestFolder(parent)
 }
 
-/** @param feeBps - The platform's share, which the service takes only from addresses of its own. */
+/** @param feeBps - The platform's share, which the service takes only from its own addresses. */
 export function parseDeposits(network: KnownNetwork, text: string, feeBps: number): DepositChoice {
   if (text !== 'forwarder' && text !== 'xpub') {
     throw new ValidationError(`it must be forwarder or xpub, and not "${text.slice(0, 40)}"`)
@@ -90,10 +90,10 @@ export function parseDeposits(network: KnownNetwork, text: string, feeBps: numbe
   return text
 }
 
-/** Whether deposits of a network may be addresses of the merchant's own wallet, beside those of the service. */
+/** Whether a network's deposits may go to addresses of the merchant's own wallet instead of the service's. */
 export const canChooseDeposits = (network: KnownNetwork): boolean => configuredWith(network, 'xpub') !== undefined
 
-/** The wallet in the form that the merchant is created with; of an account, the extended public key and its first address. */
+/** The wallet in the form that creating the merchant takes; for an account, the extended public key and its first address. */
 export function parseWallet(network: KnownNetwork, text: string, deposits: DepositChoice = 'forwarder'): string {
   const { shortName } = network
   const configured = configuredWith(network, deposits) ?? unconfigured(network)
@@ -101,14 +101,14 @@ export function parseWallet(network: KnownNetwork, text: string, deposits: Depos
   return source === null ? address : `${source}@${address}`
 }
 
-/** @throws {ValidationError} when a text is no extended public key of an account. */
+/** @throws {ValidationError} when the text is not an account's extended public key. */
 export function verifyAccountKey(text: string): string {
   const parsed = parseXpub(text)
   if ('fault' in parsed) throw new ValidationError(parsed.fault, parsed.code)
   return text
 }
 
-/** @param network - Undefined: an address of every EVM network. */
+/** @param network - Undefined: the address is for every EVM network. */
 export function parsePlatformWallet(text: string, network?: KnownNetwork): string {
   if (network) return parseWallet(network, text)
   const address = chainFamilies.evm.parseAddress(text)
@@ -120,10 +120,10 @@ export function parsePlatformWallet(text: string, network?: KnownNetwork): strin
   return address
 }
 
-/** A known network before its nodes and wallets are named, for rules that need neither. */
+/** A known network without nodes and wallets, for rules that need neither. */
 const unconfigured = (network: KnownNetwork): Network => networkSchema.parse(draftOf(network))
 
-/** The same with a kind of deposit address; undefined where the network does not offer it. */
+/** The same network with a kind of deposit address; undefined when the network does not offer that kind. */
 const configuredWith = (network: KnownNetwork, deposits: DepositChoice): Network | undefined =>
   networkSchema.safeParse({ ...draftOf(network), deposits }).data
 

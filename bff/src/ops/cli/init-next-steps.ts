@@ -3,14 +3,14 @@ import { quoted } from './called-as.ts'
 import type { Cli } from './cli.ts'
 import type { Answers, Initialised } from './init.ts'
 
-/** What to do after `init`, one step each, with the commands as the reader must type them. */
+/** The steps to take after `init`, with the commands as they must be typed. */
 export function nextSteps(
   { files, operator, feePayer, contractNetworks }: Initialised,
   { port, publicUrl }: Pick<Answers, 'port' | 'publicUrl'>,
   { env, folder, program }: Pick<Cli, 'env' | 'folder' | 'program'>,
 ): string[] {
   const { configuration } = files
-  // A command finds these two by itself.
+  // Commands find the configuration in these two cases by themselves.
   const isFound = env()['BFF_CONFIG'] === configuration || relative(folder, configuration) === 'checkout.json'
   const option = isFound ? '' : ` --config ${quoted(configuration)}`
   const command = (words: string) => `${program.command} ${words}${option}`

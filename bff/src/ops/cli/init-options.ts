@@ -68,7 +68,7 @@ export async function verifyOptions(
       return parse()
     } catch (error) {
       if (!(error instanceof PaymentError)) throw error
-      // The option has said that it is about a wallet.
+      // The option's name already says that this is about a wallet.
       faults.push(`${option}: ${error.message.replace(/^wallet: /, '')}`)
       return otherwise
     }

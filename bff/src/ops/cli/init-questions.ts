@@ -23,12 +23,12 @@ import type { Given } from './init-options.ts'
 
 const portDefault = 8787
 
-/** So that a script at the other end of a terminal cannot go on for ever. */
+/** Bounds a script that keeps giving wrong answers. */
 const wrongAnswersMax = 20
 
 type Asker = Pick<Cli, 'input' | 'writeError' | 'runtime'>
 
-/** Asks for missing options. If networks are given, asks for required answers only. */
+/** Asks for missing options. If networks are given, asks only for required answers. */
 export async function askedFor(cli: Asker, given: Given, isOffline: boolean): Promise<Omit<Answers, 'folder'>> {
   const { nodes, platformWallets, feeBps, rates } = given
   const asksAll = nodes === undefined
@@ -64,7 +64,7 @@ export async function askedFor(cli: Asker, given: Given, isOffline: boolean): Pr
   }
 }
 
-/** Asks a question again until its answer is right; the reason is shown each time, and no other answer is lost. */
+/** Repeats a question, with the reason, until its answer is valid. Other answers are kept. */
 async function askUntil<T>(
   { input, writeError }: Asker,
   question: string,
@@ -140,7 +140,7 @@ const askForDeposits = (cli: Asker, network: KnownNetwork, feeBps: number): Prom
     throw new ValidationError('answer 1 or 2')
   })
 
-/** The first address proves that the key is the wallet's. Offers the account of an earlier network. */
+/** The first address proves that the key belongs to the wallet. Offers the account of an earlier network. */
 async function askForAccount(cli: Asker, network: KnownNetwork, wallets: ReadonlyMap<string, string>): Promise<string> {
   const before = [...wallets.values()].find((text) => text.includes('@'))
   const hint = before === undefined ? 'xpub…, never xprv…' : `xpub…; empty: that of ${before.split('@').at(-1)}`
@@ -178,7 +178,7 @@ const askForRelay = (cli: Asker): Promise<boolean> =>
     throw new ValidationError('answer y or n')
   })
 
-/** Whether this machine's port can be listened on now. A port that is forbidden to this user counts as free: another may start the service. */
+/** Whether the port is free on this machine. A port forbidden to this user counts as free: another user may start the service. */
 async function isFree(port: number): Promise<boolean> {
   const server = createServer()
   const code = await new Promise<string | undefined>((resolve) => {

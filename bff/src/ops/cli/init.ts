@@ -17,20 +17,20 @@ import { createSecrets, keyOfEnvironment, writeSecret } from '../secrets/secrets
 import { withFolderLock } from './folder-lock.ts'
 import { withVault } from './with-db.ts'
 
-/** Values from options or the user. */
 /** What customers pay to on a network: an address of the service, or one of the merchant's own wallet. */
 export type DepositChoice = 'forwarder' | 'xpub'
 
+/** Values from options or from the user. */
 export type Answers = {
   folder: string
   name: string
   /** Nodes by network, in the order of preference. */
   rpcUrls: ReadonlyMap<string, readonly string[]>
-  /** What customers pay to, by network; addresses of the service where none is named. */
+  /** What customers pay to, by network. Default: addresses of the service. */
   deposits: ReadonlyMap<string, DepositChoice>
-  /** The merchant's wallets by network; where deposits are addresses of his own wallet, `xpub…@address`. */
+  /** The merchant's wallets by network; `xpub…@address` where deposits go to addresses of the merchant's own wallet. */
   wallets: ReadonlyMap<string, string>
-  /** By network; `''` applies to every EVM network without its own. By default the merchant's wallet. */
+  /** By network; `''` applies to every EVM network without an entry. Default: the merchant's wallet. */
   platformWallets: ReadonlyMap<string, string>
   feeBps: number
   port: number
@@ -66,20 +66,20 @@ export const initNetworks: readonly string[] = [...knownNetworks.values()]
 export const unknownNetwork = (name: string): string =>
   `"${name.slice(0, 40)}" is unknown (known: ${initNetworks.join(', ')}); configure others in the file`
 
-/** In whole tokens. With nodes of two hosts, two nodes must agree on payments of this amount or more. */
+/** In whole tokens. From this amount on, two nodes must agree, if the configured nodes are on two hosts. */
 const highValueAmount = '1000'
 
 const relayTestnets = 'https://api.testnets.relay.link'
 
-/** The configuration until everything else is written: its last rename makes the folder complete. */
+/** The name of the configuration until all other files are written. Renaming it comes last and completes the folder. */
 export const draftName = `${configurationName}.unfinished`
 
-/** The folder holds a service, or parts of one. */
+/** The folder contains a service, or parts of one. */
 export class FilesExistError extends ValidationError {}
 
 type New = { db: Db; vault: Vault; merchant: NewMerchant }
 
-/** The files of a service in a folder, and those that SQLite has beside its database. */
+/** The files of a service in a folder, and those that SQLite keeps beside its database. */
 function filesOf(folder: string) {
   const at = (name: string) => join(folder, name)
   const database = at('checkout.sqlite')
@@ -90,8 +90,8 @@ function filesOf(folder: string) {
 const besideDatabase = ['.key', '-wal', '-shm']
 
 /**
- * Files of a service that are in a folder. Those of a process that was killed while it created one are none: its draft is there, and no
- * configuration.
+ * The files of a service in a folder. Files that a crash left while creating a service do not count: there is a draft but no configuration
+ * then.
  */
 export function serviceFilesIn(folder: string): string[] {
   const { paths, draft, all } = filesOf(folder)
@@ -99,14 +99,14 @@ export function serviceFilesIn(folder: string): string[] {
   return [...all, draft].filter((path) => existsSync(path))
 }
 
-/** Keys that a killed process did not rename to their file. */
+/** Key files that a crash left before they were renamed. */
 const halfWrittenIn = (folder: string): string[] =>
   readdirSync(folder)
     .filter((name) => /^checkout\.(sqlite\.key|secrets\.json)\.[0-9a-f-]{36}$/.test(name))
     .map((name) => join(folder, name))
 
 /**
- * Creates everything a service needs in one folder, or nothing. What a killed process has left half written is replaced.
+ * Creates everything that a service needs in one folder, or nothing. Files that a crash left half written are replaced.
  * @param also - Writes more into the new database.
  * @throws {FilesExistError} when one of the files exists: nothing is overwritten.
  * @throws {FolderBusyError} while another process creates a service in the folder.
@@ -118,7 +118,7 @@ export async function initialise(
   runtime: Runtime,
   also: (made: New) => Promise<void> = async () => {},
 ): Promise<Initialised> {
-  // What is refused here leaves no folder.
+  // A refusal here leaves no folder behind.
   const networks = verifyNetworks(answers)
   const keys = newSecrets(networks, answers, env, runtime)
   const keyEnv = { SECRETS_KEY: env['SECRETS_KEY'], SECRETS_KEY_FILE: env['SECRETS_KEY_FILE'] }
@@ -146,7 +146,7 @@ async function writeFiles(
   if (there.length > 0) {
     throw new FilesExistError(`nothing was created, because these files exist: ${there.join(', ')}`)
   }
-  // The draft says of the other files that they are not finished, so it is the last to go and the first to come.
+  // The draft marks the other files as unfinished, so it is deleted last and written first.
   for (const path of [...all, ...halfWrittenIn(answers.folder), draft]) rmSync(path, { force: true })
   // A node's URL often contains a key.
   const text = `${JSON.stringify(configurationOf(answers, networks), null, 2)}\n`
@@ -176,13 +176,13 @@ async function writeFiles(
       merchant,
     }
   } catch (error) {
-    // All of these files are new.
+    // All of these files are new, so deleting them loses nothing.
     for (const path of [...all, draft]) rmSync(path, { force: true })
     throw error
   }
 }
 
-/** @returns the known networks in the given order. */
+/** @returns the known networks, in the given order. */
 function verifyNetworks(answers: Answers): KnownNetwork[] {
   const { rpcUrls, wallets, platformWallets, relay } = answers
   if (rpcUrls.size === 0) throw new ValidationError('network: at least one is required')
@@ -202,7 +202,7 @@ function verifyNetworks(answers: Answers): KnownNetwork[] {
   return networks
 }
 
-/** Whether the service sweeps deposits on a network, which needs its key, gas and contracts. */
+/** Whether the service sweeps a network's deposits, which needs its key, gas and contracts. */
 const isSwept = ({ deposits }: Answers, { shortName }: KnownNetwork): boolean => deposits.get(shortName) !== 'xpub'
 
 /** The keys that the networks need, by variable name: from the environment or generated. */
@@ -240,14 +240,14 @@ function configurationOf(answers: Answers, networks: readonly KnownNetwork[]) {
     secretsFile: 'checkout.secrets.json',
     platform: { feeBps },
     ...(rates !== null && { rates: { provider: rates } }),
-    // So that they stay on when a network with real money is added.
+    // Keeps these parts on when a network with real money is added.
     ...(networks.every(({ isTestnet }) => isTestnet) && { parts: { tools: true, x402: true } }),
     ...(relay && { relay: onTestnets ? { baseUrl: relayTestnets } : {} }),
     networks: networks.map((network) => {
       const { shortName } = network
       const rpcUrls = answers.rpcUrls.get(shortName) ?? []
       const ofFamily = familyOf(network).sharesPlatformWallet ? platformWallets.get('') : undefined
-      // Of an account, its first address.
+      // For an account, its first address.
       const wallet = wallets.get(shortName)?.split('@').at(-1)
       const platformWallet = platformWallets.get(shortName) ?? ofFamily ?? wallet
       const highValue = hostsOf(rpcUrls) > 1 ? { highValue: highValueOf(network) } : {}
@@ -257,11 +257,11 @@ function configurationOf(answers: Answers, networks: readonly KnownNetwork[]) {
   }
 }
 
-/** Text that is not a URL counts as a host: the configuration refuses it later. */
+/** A text that is not a URL counts as a host; the configuration refuses it later. */
 const hostsOf = (urls: readonly string[]): number =>
   new Set(urls.map((url) => (URL.canParse(url) ? new URL(url).host : url))).size
 
-/** `finalityBlocks` of a known network is twice the chain's finality. Solana's default is finality itself. */
+/** A known network's `finalityBlocks` is twice the chain's finality. Solana's default is finality itself. */
 function highValueOf({ confirmations, finalityBlocks }: KnownNetwork) {
   if (finalityBlocks === undefined) return { amount: highValueAmount }
   return { amount: highValueAmount, confirmations: Math.max(confirmations, Math.ceil(finalityBlocks / 2)) }

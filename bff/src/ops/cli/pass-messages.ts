@@ -4,8 +4,8 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 const internalError = -32_603
 
 /**
- * Forwards messages between an agent's client and the service, until the client closes its side. A message that does
- * not reach the service is answered with the reason.
+ * Forwards messages between an agent's client and the service, until the client closes its side. If a message does not reach
+ * the service, the client gets the reason as the response.
  */
 export async function passMessages(client: Transport, service: Transport): Promise<void> {
   const closed = new Promise<void>((resolve) => {
@@ -30,7 +30,7 @@ export async function passMessages(client: Transport, service: Transport): Promi
   await service.close()
 }
 
-/** Each request after the first names the protocol version agreed with the service. */
+/** Later requests to the service name the protocol version that it agreed to. */
 function noteVersion(message: JSONRPCMessage, service: Transport): void {
   if ('result' in message && typeof message.result['protocolVersion'] === 'string') {
     service.setProtocolVersion?.(message.result['protocolVersion'])

@@ -67,7 +67,7 @@ export async function runCli(args: readonly string[], io: Io): Promise<ExitCode>
   const isJson = args.includes('--json')
   let exitCode: ExitCode = exitCodes.done
   const given = () => program.opts() as { config?: string; stack?: true }
-  // Other code reads BFF_CONFIG, also when --config or the folder names the file.
+  // Other code reads BFF_CONFIG, even when --config or the folder names the file.
   const env = () => ({ ...io.env(), BFF_CONFIG: configurationPath(given().config, io) })
   const cli: Cli = {
     ...io,

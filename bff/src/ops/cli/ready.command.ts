@@ -35,7 +35,7 @@ export function readyCommand(cli: Cli) {
     )
 }
 
-/** Also while the service waits to be set up, and has no configuration. */
+/** Also finds the address of a service that waits to be set up and has no configuration. */
 function placeOf(cli: Cli): Pick<Config, 'host' | 'port'> {
   const env = cli.env()
   if (setupFolder(env, cli.folder) === null) return cli.config('none')
@@ -48,7 +48,7 @@ export function ownUrl({ host, port }: Pick<Config, 'host' | 'port'>): string {
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
 }
 
-/** @returns the reasons why it is not ready; empty when it is ready. */
+/** @returns why the service is not ready; empty when it is. */
 async function ask(url: string, isHealth: boolean): Promise<string[]> {
   try {
     return await withTimeout(timeoutMs, [], async (signal) => {

@@ -15,7 +15,7 @@ import type { EvmNetwork } from '../../core/families.ts'
 import type { Answer, Cli } from './cli.ts'
 import { progressOf } from './progress.ts'
 
-/** Registers a wallet for virtual addresses. A search that was stopped continues where its note says. */
+/** Registers a wallet for virtual addresses. An interrupted search continues where its note says. */
 export async function registerWallet(cli: Cli, network: EvmNetwork, text: string): Promise<Answer> {
   const wallet = checksumAddress(text) as SaltNote['wallet'] | undefined
   if (wallet === undefined) throw new ValidationError('--wallet must be an address: 0x and 40 hex digits')
@@ -45,14 +45,14 @@ const noteSchema = z.strictObject({
     .nullable(),
 })
 
-/** The file beside the configuration where the search for a wallet's salt is noted, so that it can be continued. */
+/** The file beside the configuration that notes the progress of the search for a wallet's salt. */
 function saltNotePath(cli: Pick<Cli, 'env' | 'folder'>, wallet: string): string {
   const configuration = cli.env()['BFF_CONFIG']
   const folder = configuration === undefined ? cli.folder : dirname(resolve(cli.folder, configuration))
   return join(folder, `virtual-addresses-${wallet.toLowerCase()}.json`)
 }
 
-/** @throws {OperatorError} for a file that the command has not written. */
+/** @throws {OperatorError} when the command has not written the file. */
 function readSaltNote(path: string, wallet: string): SaltNote | undefined {
   if (!existsSync(path)) return undefined
   const note = parse(readFileSync(path, 'utf8'))
@@ -69,7 +69,7 @@ function parse(text: string): z.infer<typeof noteSchema> | undefined {
   }
 }
 
-/** Writes the file whole: a reader finds the old note or the new one. */
+/** Replaces the file at once: a reader finds the old note or the new one. */
 function writeSaltNote(path: string, { wallet, next, salt }: SaltNote): void {
   const draft = `${path}.tmp`
   writeFileSync(draft, `${JSON.stringify({ wallet, next: String(next), salt })}\n`)

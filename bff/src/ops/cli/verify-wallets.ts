@@ -9,8 +9,8 @@ import { checkWallet } from '../../merchant/wallets.ts'
 import type { Cli } from './cli.ts'
 
 /**
- * Verifies wallets that a command names before it changes anything.
- * @throws {PaymentError} for one that is no wallet, or that the chain does not credit; {OperatorError} when no node says so.
+ * Verifies the wallets that a command names, before it changes anything.
+ * @throws {PaymentError} when a text is not a wallet, or the chain does not credit it; {OperatorError} when no node responds.
  */
 export async function verifyWallets(cli: Cli, networks: Networks, given: ReadonlyMap<string, string>): Promise<void> {
   let fault = ''

@@ -96,7 +96,7 @@ export function webhooksCommand(cli: Cli) {
   return webhooks
 }
 
-/** The merchant's own first, then those that plug-ins of stores registered, with the store's name. Both are bounded. */
+/** The merchant's own endpoints, then those that plug-ins of stores registered, with the store's name. Both are bounded. */
 function endpointsOf(db: Db, merchantId: MerchantId) {
   const shown = ({ id, url, isTest, types, disabledReason }: Endpoint, store: string | null) => ({
     id,

@@ -9,7 +9,7 @@ import type { Answer, AnswerOptions, Cli } from './cli.ts'
 
 export type OpenDb = { config: Config; db: Db }
 
-/** Runs a command on the database, beside a service that may be running. */
+/** Runs a command on the database, which a running service may be using. */
 export function answerFromDb(cli: Cli, options: AnswerOptions, work: (open: OpenDb) => Promise<Answer>): Promise<void> {
   return cli.answer(options, async () => {
     refuseWithoutService(cli)
@@ -18,7 +18,7 @@ export function answerFromDb(cli: Cli, options: AnswerOptions, work: (open: Open
   })
 }
 
-/** The same, with the key that opens the secrets in the database. */
+/** The same, with the vault that opens the secrets in the database. */
 export function answerFromVault(
   cli: Cli,
   options: AnswerOptions,
@@ -32,8 +32,8 @@ export function answerFromVault(
 }
 
 /**
- * A command that was typed in the wrong folder, or too early, must create no database: it would be empty, and the next
- * start would serve it instead of the set-up page.
+ * Refuses a command that was typed in the wrong folder or too early. It would create an empty database, which the next start
+ * would serve instead of the set-up page.
  */
 export function refuseWithoutService(cli: Cli): void {
   const folder = setupFolder(cli.env(), cli.folder)

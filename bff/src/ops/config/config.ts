@@ -180,9 +180,9 @@ export type Config = Omit<z.infer<typeof fileSchema>, Resolved | 'database' | 's
   networks: Networks
   /** Pays the gas of sweeps and may refund; null without EVM networks. */
   operator: OperatorSource | null
-  /** Former operators: they return the money of deposits whose terms name them, and nothing else. */
+  /** Former operators. They return the money of deposits whose terms name them, and do nothing else. */
   formerOperators: readonly OperatorSource[]
-  /** 64 bytes: pays the fees and the rent of deposits on Solana; null without Solana. */
+  /** 64 bytes. Pays the fees and the rent of deposits on Solana; null without Solana. */
   solanaFeePayerKey: Uint8Array | null
   /** Seals the secrets in the database; null: the key file beside the database does. */
   secretsKey: Uint8Array | null
@@ -193,8 +193,8 @@ export type Needs = 'all' | 'present' | 'operator' | 'key' | 'none'
 /**
  * Reads the file named by `BFF_CONFIG` (all defaults when unset), and the secrets from the environment. `BFF_HOST`,
  * `BFF_PORT`, `DATABASE_URL`, `DATABASE_PATH` and `LENIENT_CLIENTS` override the file.
- * @param needs - The secrets that the caller uses; others are not read, and null in the result. `present`: those that are
- *   there, and none is required. `operator`: the operator's. `key`: seals the secrets in the database.
+ * @param needs - The secrets that the caller uses; others are not read, and null in the result. `present`: all that are set,
+ *   none required. `operator`: the operator's. `key`: the one that seals the secrets in the database.
  * @throws {ConfigError} with all faults.
  */
 export function loadConfig(env: Env, needs: Needs = 'all'): Config {

@@ -9,7 +9,7 @@ const typoMax = 3
 
 const nameOf = (path: Path): string => path.map(String).join('.') || 'the file'
 
-/** Each fault with its line, its setting and the rule, never with a value, which may be secret. */
+/** Each fault with its line, its setting and the rule, but never with the value, which may be secret. */
 export function faultsOfFile(
   schema: z.ZodType,
   error: z.ZodError | undefined,

@@ -12,7 +12,7 @@ export type ConfigFile = {
   twice: SettingPath[]
 }
 
-/** The text is not JSON. Contains the position, without a quotation, which could contain a node's key. */
+/** The text is not JSON. Names the position without quoting the text, which could contain a node's key. */
 export class NotJsonError extends Error {
   readonly at: string
 
@@ -48,7 +48,7 @@ function placeOf(body: ValueNode, path: SettingPath): string {
   let start = body.loc.start
   for (const key of path) {
     if (node.type === 'Object') {
-      // Of two settings with one name, the later would apply.
+      // Of several settings with the same name, the last one applies.
       const member = node.members.findLast((one) => nameOf(one) === key)
       if (!member) break
       node = member.value

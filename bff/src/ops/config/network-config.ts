@@ -9,8 +9,8 @@ import { knownCurrencies } from '../../core/known-currencies.ts'
 import { knownNetworks, tokenFault, withKnown } from '../../network/known/known-networks.ts'
 
 /**
- * Blocks below the head that a reorg can still replace. Ethereum finalises after two epochs of 32 blocks; twice that is
- * kept, because a header costs one row, and a deeper reorg stops the watcher.
+ * Blocks below the head that a reorg can still replace. Ethereum finalises after two epochs of 32 blocks. Twice that is kept,
+ * because a header costs one row, and a deeper reorg stops the watcher.
  */
 const finalityBlocksDefault = 128
 
@@ -41,7 +41,7 @@ const authorization = z
   .nullable()
   .default(null)
 
-/** Codes of ISO 4217 for metals, funds and tests: one token of these is no price that a shop writes. */
+/** ISO 4217 codes of metals, funds and tests, in which no shop writes prices. */
 const isNoMoney = (code: string): boolean => /^X(?!AF|CD|CG|OF|PF)/.test(code)
 
 const tokenSymbol = z
@@ -71,7 +71,7 @@ const tokenSchema = z.strictObject({
   authorization,
 })
 
-/** A token with the currency of its symbol, where that is known. */
+/** Adds the currency of a token's symbol, if it is known. */
 function withCurrency(given: unknown): unknown {
   if (typeof given !== 'object' || given === null || !('symbol' in given) || 'currency' in given) return given
   const currency = typeof given.symbol === 'string' ? knownCurrencies[given.symbol] : undefined
@@ -97,7 +97,7 @@ const anyNetwork = {
     .default(null),
 }
 
-/** Minimum amount, and the confirmations that it requires. */
+/** From this amount on, payments need this many confirmations. */
 const highValue = {
   amount: z.string().regex(/^[1-9]\d{0,8}$/, 'must be an amount of whole dollars such as "10000"'),
   confirmations: z.int().min(1).max(10_000),
@@ -139,7 +139,7 @@ const evmSchema = z.strictObject({
     .default(null),
   signatureGas,
   l1FeeOracle: address.nullable().default(null),
-  /** Which kind of deposit address new payments get. */
+  /** The kind of deposit address for new payments. */
   deposits: z.enum(evmDepositKinds, `must be ${evmDepositKinds.join(' or ')}`).default('forwarder'),
   platformShare: noPlatformShare,
   factory: address.default(factoryAddress),
@@ -192,7 +192,7 @@ const tronToken = tokenSchema
   .omit({ permit: true, authorization: true })
   .transform((token) => ({ ...token, permit: null, authorization: null }))
 
-/** The service sends nothing there, so it has no gas, and takes no share. */
+/** The service sends nothing on Tron, so the network has no gas settings, and takes no share. */
 const tronSchema = z
   .strictObject({
     ...anyNetwork,
@@ -212,7 +212,7 @@ const tronSchema = z
     platformWallet: chainFamilies.tron.zeroAddress,
   }))
 
-/** Reports every fault of a network without a family, not only that one. */
+/** A network without a family is treated as EVM, so that all its faults are reported and not only the missing family. */
 function withFamily(given: unknown): unknown {
   const whole = withKnown(given)
   return typeof whole === 'object' && whole !== null && !('family' in whole) ? { ...whole, family: 'evm' } : whole
@@ -224,7 +224,7 @@ export const networkSchema = z.preprocess(
   z.discriminatedUnion('family', [evmSchema, solanaSchema, tronSchema], 'must be evm, solana or tron'),
 )
 
-/** Whether a network's deposits are swept by the key. Those at the merchants' own addresses need none. */
+/** Whether a key sweeps the deposits of a network. Deposits at merchants' own addresses need none. */
 export const isKeyNeeded = (networks: readonly Network[], variable: PayerKey['variable']): boolean =>
   networks.some((network) => familyOf(network).payerKey?.variable === variable && !depositsOf(network).isDirect)
 

@@ -4,7 +4,7 @@ import { type GivenSwitches, type PartSettings, parts, switchNames } from '../..
 
 type Switches = PartSettings['parts']
 
-/** Which parts are on. The others are switched on by settings of their own. */
+/** Which parts are on. Parts that are not listed here are switched on by settings of their own. */
 export const partsSetting = z
   .strictObject(
     Object.fromEntries(switchNames.map((name) => [name, z.boolean().optional()])) as {
@@ -19,7 +19,7 @@ export function resolveParts(given: GivenSwitches, networks: readonly Network[])
   return Object.fromEntries(resolved) as Switches
 }
 
-/** Parts that are on without one that they need. */
+/** Reports parts that are on without a part that they need. */
 export function partFaults(switches: Switches): string[] {
   const on = switchNames.filter((name) => switches[name])
   return on.flatMap((name) =>

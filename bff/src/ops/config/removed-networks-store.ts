@@ -13,8 +13,8 @@ const namedMax = 5
 const canBePaidLate = sql`is_test = 0 and status = 'expired' and closed_as is null and accepted_until_ms is not null and late_ended = 0`
 
 /**
- * Networks outside the given ones with unfinished payments: open ones, also those that wait for confirmations; ones
- * that late money can still pay; or ones with a pending sweep, refund or return.
+ * Networks outside the given ones with unfinished payments: pending payments, including those that wait for confirmations;
+ * payments that late money can still pay; and payments with a pending sweep, refund or return.
  */
 export async function networksStillNeeded(tx: Tx, except: readonly string[]): Promise<UsedNetwork[]> {
   const networks = await tx.all<{ network: string }>(sql`
@@ -34,7 +34,7 @@ export async function networksStillNeeded(tx: Tx, except: readonly string[]): Pr
   return needed
 }
 
-/** Unfinished payments of a network whose money only the operator can send on. */
+/** A network's unfinished payments whose money only the operator can send on. */
 export async function sweptPaymentsOn(tx: Tx, network: string): Promise<UsedNetwork> {
   const rows = await tx.all<{ id: string }>(sql`
       select id from payments

@@ -17,7 +17,8 @@ export const findRemovedNetworks = (db: Db, networks: Networks): Promise<UsedNet
   db.read((tx) => networksStillNeeded(tx, [...networks.keys()]))
 
 /**
- * Without its network an open payment is not watched and pending money is not sent: its customer would pay in vain.
+ * Refuses to start without the network of unfinished payments: open ones would not be watched, so customers would pay in
+ * vain, and pending money would not be sent.
  * @throws {ConfigError} that names the payments.
  */
 export async function refuseRemovedNetworks(db: Db, networks: Networks): Promise<void> {
@@ -26,8 +27,8 @@ export async function refuseRemovedNetworks(db: Db, networks: Networks): Promise
 }
 
 /**
- * Deposits from before `deposits` was changed are swept and refunded by the operator still; where deposits are virtual
- * addresses, nothing is.
+ * Refuses to start when unfinished deposits need the operator. Deposits from before `deposits` was changed are still swept
+ * and refunded by the operator; with virtual addresses, nothing is.
  * @throws {ConfigError} that names the payments.
  */
 export async function refuseUnsweptDeposits(db: Db, networks: Networks, hasOperator: boolean): Promise<void> {
@@ -60,9 +61,8 @@ export const removedSharesText = ({ network, count }: ParkedCount): string =>
 export const removedSharesFix = 'They are not paid until the network is configured again.'
 
 /**
- * Reports shares that cannot be paid without their network. Unlike with open payments, the start continues: no customer
- * or merchant waits for a share, and a wallet that its token blocks permanently would otherwise keep the network
- * configured forever.
+ * Reports shares that cannot be paid without their network. Unlike with open payments, the service starts: no customer or
+ * merchant waits for a share, and a wallet that its token blocks for good would keep the network configured forever.
  */
 export async function warnOfRemovedShares(db: Db, networks: Networks, log: Pick<Log, 'warn'>): Promise<void> {
   for (const waiting of await db.read(countParkedShares)) {

@@ -26,8 +26,8 @@ export type Env = Readonly<Record<string, string | undefined>>
 export const configurationName = 'checkout.json'
 
 /**
- * The configuration file of a command line: the named one, else that of `BFF_CONFIG`, else `checkout.json` of the working
- * directory. Undefined: there is none.
+ * The configuration file of a command line: the named one, else `BFF_CONFIG`, else `checkout.json` in the working
+ * directory. Undefined when there is none.
  */
 export function configurationPath(
   named: string | undefined,
@@ -40,8 +40,8 @@ export function configurationPath(
 }
 
 /**
- * Where a service is set up: the folder of a `checkout.json` that does not exist. Null for a service that has its configuration, or whose
- * environment names a database of its own; a missing file of another name is a mistake, which the configuration reports.
+ * Where a service can be set up: the folder of a `checkout.json` that does not exist. Null when there is a configuration, or when the
+ * environment names a database. A missing file with another name is a mistake, which the configuration reports.
  */
 export function setupFolder(env: Env, folder: string): string | null {
   if (env['DATABASE_URL'] || env['DATABASE_PATH']) return null
@@ -85,7 +85,7 @@ export function secretsPaths(env: Env): Paths {
   return pathsOf(readSource(path).value, path, env)
 }
 
-/** The same, with the key. @throws {ConfigError} */
+/** The paths of the secrets, with the key that opens them. @throws {ConfigError} */
 export function secretsPlace(env: Env): Paths & { key: Uint8Array | null } {
   const paths = secretsPaths(env)
   const { key, faults } = openSecrets({ ...paths, secretsFile: null }, env)
@@ -93,7 +93,7 @@ export function secretsPlace(env: Env): Paths & { key: Uint8Array | null } {
   return { ...paths, key }
 }
 
-/** Reads the file; an empty one when `path` is undefined. @throws {ConfigError} */
+/** Reads the file; an empty configuration when `path` is undefined. @throws {ConfigError} */
 export function readSource(path: string | undefined): ConfigFile {
   if (path === undefined) return parseConfigFile('{}')
   if (!existsSync(path)) throw new ConfigError([`BFF_CONFIG: no such file: ${path}`])

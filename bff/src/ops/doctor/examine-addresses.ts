@@ -6,7 +6,7 @@ import type { Db } from '../../db/db.ts'
 import { loadAccounts, loadWallets } from '../../merchant/account-store.ts'
 import { longestUnpaidRun, namedSources } from '../../merchant/given-address-store.ts'
 
-/** Merchants and wallets that are examined, the oldest first. */
+/** Merchants and wallets that are examined, oldest first. */
 const examinedMax = 1_000
 
 const kindOf = (network: Network): string | undefined => {
@@ -19,7 +19,7 @@ const isSourceOn = (network: Network, source: string): boolean => {
   return rules.isDirect && rules.isSource(source)
 }
 
-/** Deposits that go to addresses of the merchants' own wallets: what a wallet would not find, and what nobody can pay. */
+/** Examines deposits at addresses of merchants' own wallets: what a wallet would not find, and what nobody can pay. */
 export async function examineAddresses(db: Db, networks: Networks): Promise<Finding[]> {
   const direct = [...networks.values()].filter((network) => depositsOf(network).isDirect)
   if (direct.length === 0) return []
@@ -38,7 +38,7 @@ export async function examineAddresses(db: Db, networks: Networks): Promise<Find
     }
     for (const { merchant, network, source } of await namedSources(tx, examinedMax)) {
       const at = direct.find(({ shortName }) => shortName === network)
-      // Virtual addresses are credited to one wallet, which has no gaps.
+      // Virtual addresses are credited to one wallet, so they have no gaps.
       const isSearched = at !== undefined && kindOf(at) === 'xpub' && isSourceOn(at, source)
       const run = isSearched ? await longestUnpaidRun(tx, source) : 0
       if (at === undefined || run <= walletGap) continue

@@ -64,7 +64,7 @@ async function examineFile(path: string, open: (path: string) => Db): Promise<Fi
   }
 }
 
-/** `fix` is null where the file itself is at fault. */
+/** `fix` is null when the file itself is broken. */
 function causeOf(error: unknown): { code: FindingCode; fix: string | null } {
   if (error instanceof DatabaseMovedError)
     return { code: 'database.moved', fix: 'Use the database that it was moved to.' }
@@ -72,7 +72,7 @@ function causeOf(error: unknown): { code: FindingCode; fix: string | null } {
   return { code: 'database.unreadable', fix: null }
 }
 
-/** With `synchronous=FULL` a response is sent only after its commit has reached the disk. */
+/** With `synchronous=FULL`, a response is sent only after its commit has reached the disk. */
 async function examineDurability(db: Db, path: string): Promise<Finding> {
   const synchronous = await db.write((tx) => tx.get<{ synchronous: number }>(sql`pragma synchronous`))
   const journal = await db.write((tx) => tx.get<{ journal_mode: string }>(sql`pragma journal_mode`))
@@ -95,7 +95,7 @@ async function examineIntegrity(db: Db, path: string, fix: string): Promise<Find
   return bad(found('integrity.damaged', damage), path, `is damaged: ${damage}`, fix)
 }
 
-/** Files with secrets or their key, which other users of the machine must not read. */
+/** Files with secrets or their key, which other users of the machine must not be able to read. */
 export function examineFiles(paths: readonly (string | null)[]): Finding[] {
   return paths
     .filter((path) => path !== null)

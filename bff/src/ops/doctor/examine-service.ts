@@ -16,7 +16,7 @@ type Asked = {
   ownUrl: string
   trustedProxies: readonly string[]
   nowMs: () => number
-  /** The processes on the configured database, as `/api/health` names them; null: the database was not read. */
+  /** The processes on the configured database, by their ids in `/api/health`; null: the database was not read. */
   instances: ReadonlySet<string> | null
   /** For tests: a certificate authority, as PEM. */
   ca?: string | undefined
@@ -61,7 +61,7 @@ export async function examineService({
   ]
 }
 
-/** Another program at the port of this service. */
+/** The finding for another program on the port of this service. */
 const stranger = (what: Found, url: string, says: string): Finding =>
   bad(what, url, says, 'Stop that program, or set another "port" in the configuration, and start this service.')
 

@@ -28,14 +28,14 @@ export function examineParts(settings: PartSettings): Finding {
   return good('settings.good', 'parts', `on: ${on.join(', ') || 'none'}; off: ${off.join(', ') || 'none'}`)
 }
 
-/** What the parts that are off leave unfinished. */
+/** Unfinished work of the parts that are off. */
 export async function examinePartsOff(db: Db, settings: PartSettings): Promise<Finding[]> {
   const unfinished = await findUnfinished(db, partsOn(settings))
   const fix = 'Switch it on until they are done.'
   return unfinished.map(({ code, part, count, says }) => warning(found(code, count), part, says, fix))
 }
 
-/** Nodes of one host count as one, because they fail and err together. */
+/** Nodes on one host count as one, because they fail and err together. */
 function examineNodeCount({ name, isTestnet, rpcUrls, highValue }: Network): Finding[] {
   const hosts = new Set(rpcUrls.map((url) => new URL(url).host))
   if (isTestnet || hosts.size > 1) return []
@@ -57,7 +57,7 @@ function examineNodeCount({ name, isTestnet, rpcUrls, highValue }: Network): Fin
   ]
 }
 
-/** Which file the findings are about. */
+/** Which configuration file the findings are about. */
 export function examineConfiguration(path: string | undefined, folder: string): Finding {
   if (path !== undefined) return good('configuration.good', path, 'was read')
   const fix = 'Run doctor in the folder of checkout.json, or name the file by --config or BFF_CONFIG.'

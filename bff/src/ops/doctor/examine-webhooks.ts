@@ -12,8 +12,8 @@ const batchMax = 10
 type Deps = Parameters<typeof postTestEvent>[0] & { db: Db }
 
 /**
- * Posts each enabled endpoint one signed event, and the merchant's own also one with an invalid signature, which they must
- * refuse. What a store's plug-in does with a forged one is its maker's affair: many answer 200 and ignore it.
+ * Posts one signed event to each enabled endpoint, and one with an invalid signature to the merchant's own endpoints, which
+ * must refuse it. Plug-ins of stores are not tested for this: many answer 200 to a forged event and ignore it.
  */
 export async function examineWebhooks(deps: Deps): Promise<Finding[]> {
   const endpoints = await deps.db.read(async (tx) => {
@@ -62,7 +62,7 @@ async function examineEndpoint(deps: Deps, endpoint: Endpoint): Promise<Finding>
   return good('webhook.good', subject, `accepted a signed event within ${signed.tookMs} ms, and refused a forged one`)
 }
 
-/** The webhook of a store's plug-in: an order whose store is not notified is not shipped, or is cancelled though it was paid. */
+/** The webhook of a store's plug-in. Without its notice, a store does not ship a paid order, or cancels it. */
 async function examineStore(deps: Deps, endpoint: Endpoint): Promise<Finding> {
   const { id, url, disabledReason, failingSinceMs } = endpoint
   const subject = `${id} (${new URL(url).host})`
@@ -78,7 +78,7 @@ async function examineStore(deps: Deps, endpoint: Endpoint): Promise<Finding> {
     return bad(found('store.silent', response), subject, `does not answer a test delivery: ${response}`, fix)
   }
   if (code < 200 || code > 299) {
-    // Some plug-ins refuse an invoice that they do not know, so a refusal alone does not prove that deliveries fail.
+    // Some plug-ins refuse unknown invoices, so a refusal alone does not prove that deliveries fail.
     const says = `does not accept a test delivery: it responded ${code}`
     const fix =
       "Look at the log of the store's plug-in: its secret may be another one, or a firewall may block this service."

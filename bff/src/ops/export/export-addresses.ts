@@ -4,10 +4,10 @@ import { addressView } from '../../merchant/given-address-view.ts'
 import type { MerchantId } from '../../payment/payment.ts'
 import { writeCsv } from './export-csv.ts'
 
-/** Of one merchant on one network. */
+/** Selects one merchant's addresses on one network. */
 type Whose = { merchantId: MerchantId; network: string }
 
-/** Addresses in memory, and the most that are listed on a terminal. */
+/** The most addresses in memory, and in a list on a terminal. */
 const pageMax = 500
 
 const none = { source: '', number: 0 }
@@ -24,14 +24,14 @@ export const addressColumns: readonly string[] = [
 
 export const addressRow = (given: GivenAddress): string[] => Object.values(addressView(given))
 
-/** The first addresses that payments were given, in the order of their numbers. */
+/** The first given addresses, ordered by number. */
 export async function firstAddresses(db: Db, whose: Whose): Promise<{ shown: GivenAddress[]; hasMore: boolean }> {
   const found = await db.read((tx) => givenAddresses(tx, whose, none, pageMax + 1))
   return { shown: found.slice(0, pageMax), hasMore: found.length > pageMax }
 }
 
 /**
- * Writes all of them into a new file, with the paths by which a wallet finds their keys.
+ * Writes all given addresses into a new file, with the paths by which a wallet finds their keys.
  * @throws {OperatorError} when the file exists.
  * @returns the number of addresses.
  */

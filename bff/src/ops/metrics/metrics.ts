@@ -19,7 +19,7 @@ export async function openMetrics(settings: Config['metrics'], deps: Deps): Prom
   if (settings === null) return undefined
   const { log, isReady } = deps
   const { registry } = deps.meter
-  // The process's memory, CPU, open files and event loop lag.
+  // Memory, CPU, open files and event loop lag of the process.
   collectDefaultMetrics({ register: registry })
   const readGauges = createGauges(deps)
   /** The current scrape; concurrent requests share its result. */

@@ -14,7 +14,7 @@ type DifferenceCode =
   | 'refund_not_in_books'
   | 'return_not_on_chain'
   | 'return_not_in_books'
-  /** Of refunds that the merchant's wallet pays. */
+  /** About refunds that the merchant's wallet pays. */
   | 'merchant_refund_not_on_chain'
   | 'merchant_refund_not_in_books'
   /** Both have it, with a different transaction, amount or address. */

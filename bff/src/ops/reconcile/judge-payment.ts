@@ -28,7 +28,7 @@ export function judgePayment(books: PaymentBooks, read: AccountReading, scope: S
   }
 }
 
-/** What came to an address of the merchant's own wallet has reached the merchant, and what leaves it is the merchant's business. */
+/** Money that reached an address of the merchant's own wallet has arrived; what leaves it is the merchant's business. */
 function ofMerchant({ movements, balances, blocks }: AccountReading): AccountReading {
   return {
     movements: movements.flatMap((movement): Movement[] => {
@@ -100,7 +100,7 @@ function goneDifferences({ id }: Payment, movements: readonly Movement[]): Diffe
     })
 }
 
-/** Anyone may settle a deposit: the transaction may be external, but the books must have it, or be about to find it. */
+/** Anyone may settle a deposit. The transaction may be external, but the books must have it or be about to find it. */
 function judgeSweep(
   { payment, payouts, queued, transfers }: PaymentBooks,
   settled: Settled | undefined,
@@ -141,9 +141,9 @@ function judgeSweep(
   return judged
 }
 
-/** On Solana a platform share that cannot be paid stays at the address: it did not leave. */
+/** On Solana a platform share that cannot be paid stays at the address, so it did not leave. */
 function isPaidOtherwise(payment: Payment, { merchantAmount, feeAmount }: Settled): boolean {
-  // A wrong status is a difference of its own, and would hide what the books say here.
+  // A wrong status is reported separately, and would make this comparison meaningless.
   if (statusOf(payment) !== payment.status || merchantAmount + feeAmount === settledOf(payment)) return false
   return feeAmount > 0n || merchantAmount !== sharesOf(payment).merchant
 }

@@ -9,8 +9,8 @@ const unreadMs = 10 * 60 * 1000
 type Reader = Pick<MovementReader, 'at' | 'transferOf'>
 
 /**
- * Compares a refund that the merchant's wallet pays with the chain: each of its transfers in the books, and each payment
- * on chain that names the refund. A plain transfer names none, and could be for anything else.
+ * Compares a merchant refund with the chain: each of its transfers in the books, and each payment on chain that names the
+ * refund. A plain transfer names no refund, so it could be for anything else.
  */
 export async function judgeRefund(
   { account, paymentId, transfers, endedAtMs, ...sums }: RefundBooks,

@@ -48,7 +48,7 @@ export function judgeTransfers(
       const message = `${chain}, after the address's watch window; the late scan has not found it yet`
       judged.notes.push({ code: 'unwatched', paymentId, txId, message })
     } else if (blocks !== undefined && payment.mode === 'contract' && isPaid(payment)) {
-      // Without a contract nothing refuses a second transaction; the merchant has its money.
+      // Without a contract nothing prevents a second payment; the merchant has its money.
       judged.notes.push({ code: 'paid_again', paymentId, txId, message: `${chain}, which pays the payment again` })
     } else if (isApplied(one)) {
       differs('transfer_not_in_books', txId, `${chain}; the books do not have the transfer`)

@@ -75,7 +75,7 @@ type JudgedToken = { differences: Difference[]; notes: Note[]; unwatched: bigint
 
 /** A received coin leaves no log: its balance can only be compared with the returns. */
 function judgeCoin({ payment, known, movements, amount, returns }: Unmatched, { at }: Scope): JudgedToken {
-  // The merchant has it.
+  // A coin at the merchant's own address already belongs to the merchant.
   if (payment.isDirect) return { differences: [], notes: [], unwatched: 0n }
   const isUncounted = ({ txId }: Movement) =>
     !returns.some((one) => one.state === 'confirmed' && one.transactions.some((sent) => sent.txId === txId))

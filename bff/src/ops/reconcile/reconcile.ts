@@ -15,13 +15,13 @@ import { judgeRefund } from './judge-refund.ts'
 import { type RefundBooks, refundBooksAfter } from './refund-books-store.ts'
 import { createStatement, type Period, type StatementLine } from './statement.ts'
 
-/** Maximum payments in memory, in addition to what is kept of each while a chain is read. */
+/** Maximum payments in memory at once, beside the little that is kept of each while a chain is read. */
 const pageMax = 200
 
-/** Per kind. All are counted. */
+/** Maximum listed of each kind. All are counted. */
 const listedMax = 1_000
 
-/** A running service may be about to write what a first read of the books lacks. */
+/** A running service may be about to store what the first read of the books lacks. */
 const secondReadingMs = 2_000
 
 /** A block that the chain or the service has not reached. */
@@ -44,9 +44,9 @@ type OnProgress = (step: 'chain' | 'books', done: number, total: number) => void
 type Deps = { db: Db; networks: Networks; runtime: Pick<Runtime, 'nowMs'>; period: Period; onProgress: OnProgress }
 
 /**
- * Compares a network's books with its chain. Reads the chain first, up to a block that the service has applied, and
- * afterwards each payment's books in one read: later movements are in later blocks.
- * @throws the node's error when the chain cannot be read: the result is then unknown.
+ * Compares a network's books with its chain. Reads the chain first, up to a block that the service has applied, and then
+ * each payment's books in one read: movements after that are in later blocks.
+ * @throws the node's error when the chain cannot be read; the result is then unknown.
  */
 export async function reconcileNetwork(deps: Deps, network: Network, signal: AbortSignal): Promise<Reconciled> {
   const { db, networks, runtime, period, onProgress } = deps
@@ -99,7 +99,7 @@ export async function reconcileNetwork(deps: Deps, network: Network, signal: Abo
     const readings = new Map(accounts.map(({ number }, index) => [number, read[index]]))
     for (const book of page) {
       const reading = book.isNamed ? readings.get(book.account.number) : unnamed
-      // Made while the chain was read.
+      // The refund was requested while the chain was read.
       if (reading === undefined) continue
       const judged = await judgeRefund(book, reading, reader, signal)
       for (const note of judged.notes) notes.add(note)
@@ -132,7 +132,7 @@ export async function reconcileNetwork(deps: Deps, network: Network, signal: Abo
   }
 }
 
-/** Plain transfers pay such a refund, and name nothing: only those in the books can be looked up. */
+/** A refund that plain transfers pay, which do not name it: only the transfers in the books can be looked up. */
 const unnamed: AccountReading = { movements: [], balances: [], blocks: undefined }
 
 const namedAccounts = (page: readonly RefundBooks[]): Account[] =>
@@ -141,10 +141,10 @@ const namedAccounts = (page: readonly RefundBooks[]): Account[] =>
 type Doubt = { account: Account; reading: AccountReading }
 type RefundDoubt = { number: number; reading: AccountReading }
 
-/** Doubts beyond those that were kept count as differences. */
+/** Doubts that were counted but not kept, which count as differences. */
 const unjudged = ({ count, items }: { count: number; items: readonly unknown[] }): number => count - items.length
 
-/** Compares one payment; looks up the books' later blocks, transaction by transaction. */
+/** Compares one payment, and looks up each transaction that the books have in later blocks. */
 async function judge(
   { account, reading }: Doubt,
   books: PaymentBooks,

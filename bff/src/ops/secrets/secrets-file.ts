@@ -12,7 +12,7 @@ const fileSchema = z.strictObject({
 
 type Sealed = Readonly<Record<string, string>>
 
-/** The key, or its file. With neither, the key is the file beside the database. */
+/** The key, or its file. With neither, the key file beside the database is used. */
 export type KeySource = { SECRETS_KEY?: string | undefined; SECRETS_KEY_FILE?: string | undefined }
 
 /**
@@ -42,7 +42,7 @@ export function readSecrets(path: string, key: Uint8Array | null, database: stri
   return Object.fromEntries(Object.entries(sealed).map(open))
 }
 
-/** A file without secrets, which a configuration can name before there is one. */
+/** Creates a file without secrets, so that a configuration can name it before there is one. */
 export const createSecrets = (path: string, runtime: Runtime): void => save(path, {}, runtime)
 
 /** Seals a secret into the file, which is created if missing, readable by its owner only. */
@@ -66,7 +66,7 @@ export function removeSecret(path: string, name: string, runtime: Runtime): bool
 
 export const secretNames = (path: string): string[] => (existsSync(path) ? Object.keys(load(path)).sort() : [])
 
-/** A secret is sealed with its name, so that it cannot be opened under another name. */
+/** A secret is sealed for its name, so that it cannot be opened under another one. */
 const rowOf = (name: string): string => `secret ${name}`
 
 function keyBeside(database: string, path: string): Uint8Array {

@@ -9,15 +9,15 @@ import type { Db, Tx } from '../../db/db.ts'
 import { isFaultOfAll } from '../../db/write-each.ts'
 
 const pauseMs = 60_000
-/** Maximum rows of one table per commit, so that no request waits long behind it. */
+/** Maximum rows of one table per commit, so that no request waits long for it. */
 const rowsMax = 1_000
 
-/** Deletes at most `rowsMax` expired rows of a part. @returns the number, at most of one table. */
+/** Deletes at most `rowsMax` expired rows in each table of a part. @returns the largest number of one table. */
 export type DeleteExpired = (tx: Tx, nowMs: number, rowsMax: number) => Promise<number>
 
 /**
- * Deletes expired idempotency keys, rate limit counts of past windows, old decisions about agents, and the expired rows of
- * parts, until the signal. Never rejects.
+ * Deletes expired idempotency keys, past rate limit counts, old decisions about agents, and the expired rows of parts, until
+ * the signal aborts. Never rejects.
  */
 export function runHousekeeping(
   { db, runtime, log, ofParts }: { db: Db; runtime: Runtime; log: Log; ofParts: readonly DeleteExpired[] },
@@ -36,7 +36,7 @@ export function runHousekeeping(
             return deleted
           },
         )
-        // A table whose rows cannot be deleted lets no other one grow.
+        // A table whose rows cannot be deleted must not let the others grow.
         await runAll(steps, isFaultOfAll)
         return isBehind
       },

@@ -3,7 +3,7 @@ import type { Log } from '../../core/log.ts'
 import type { Db } from '../../db/db.ts'
 import { declarationOf, type PartName, partNames } from '../../parts.ts'
 
-/** What the parts that are off leave unfinished. */
+/** Unfinished work of the parts that are off. */
 export async function findUnfinished(db: Db, on: readonly PartName[]) {
   const found: { code: FindingCode; part: PartName; count: number; says: string }[] = []
   for (const part of partNames) {
@@ -15,7 +15,7 @@ export async function findUnfinished(db: Db, on: readonly PartName[]) {
   return found
 }
 
-/** The start continues: the money is watched and paid out either way. */
+/** Only warns, because the money is watched and paid out in any case. */
 export async function warnOfPartsOff(db: Db, on: readonly PartName[], log: Pick<Log, 'warn'>): Promise<void> {
   for (const { part, count, says } of await findUnfinished(db, on)) log.warn({ part, count }, says)
 }

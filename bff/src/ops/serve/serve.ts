@@ -42,12 +42,10 @@ import { warnOfPartsOff } from './parts-off.ts'
 import { verifyAccounts } from './verify-accounts.ts'
 import { runSharedWorkers, startNetwork } from './workers.ts'
 
-/**
- * Maximum time for work in progress to finish; then the process ends, and the next start continues from the database.
- */
+/** Maximum time for work in progress to finish. Then the process ends, and the next start continues from the database. */
 const shutdownMs = 20_000
 
-/** The first request waits for networks to be verified, at most this long for one that does not respond. */
+/** How long the start waits for networks to be verified before the first request. */
 const firstVerificationMaxMs = 2_000
 
 /** `metricsUrl` is null without a configured port. */
@@ -55,8 +53,8 @@ export type Running = { url: string; metricsUrl: string | null; stop(): Promise<
 
 /**
  * For tests: a database and heartbeats that can fail on demand, shorter leases, and a longer wait for the first
- * verification. `env` and `commandLine`: of the commands that the service runs. `logTo`: receives each log line; by
- * default standard output.
+ * verification. `env` and `commandLine`: for the commands that the service runs. `logTo`: receives each log line; default:
+ * standard output.
  */
 type Changes = {
   open?: typeof openDatabase
@@ -69,9 +67,9 @@ type Changes = {
 }
 
 /**
- * The whole service in one process: HTTP, and the watchers, payouts and webhooks whose leases no other replica on the
+ * Runs the whole service in one process: HTTP, and the watchers, payouts and webhooks whose leases no other replica on the
  * same database holds.
- * @returns after it listens.
+ * @returns once it listens.
  */
 export async function serve(config: Config, systemClock: Runtime, changes: Changes = {}): Promise<Running> {
   const { networks, database } = config
@@ -82,7 +80,7 @@ export async function serve(config: Config, systemClock: Runtime, changes: Chang
   const meter = createMeter()
   const db = await (changes.open ?? openDatabase)(database, meter)
   try {
-    // Before the leases: a refused start takes over nothing from the running process.
+    // Before the leases, so that a refused start takes nothing over from the running process.
     await refuseRemovedNetworks(db, networks)
     await refuseUnsweptDeposits(db, networks, config.operator !== null)
     await warnOfRemovedShares(db, networks, log)
@@ -123,7 +121,7 @@ export async function serve(config: Config, systemClock: Runtime, changes: Chang
 
   const stopping = new AbortController()
   const { signal } = stopping
-  // Every worker of every network waits for this signal.
+  // Every worker of every network listens to this signal.
   setMaxListeners(0, signal)
 
   const apiErrors = createApiErrors({ db, nowMs: runtime.nowMs, log })
@@ -211,7 +209,7 @@ export async function serve(config: Config, systemClock: Runtime, changes: Chang
     },
   })
 
-  /** Ends everything that may still write, including requests under way, and then closes the database. */
+  /** Ends everything that may still write, including requests under way, then closes the database. */
   const end = async (closeServer?: () => Promise<void>) => {
     stopping.abort()
     await Promise.allSettled([...workers, closeServer?.()])
@@ -252,7 +250,7 @@ export async function serve(config: Config, systemClock: Runtime, changes: Chang
 
 type LimitDeps = { parts: LoadedParts; runtime: Runtime; vault: Vault; replicas: () => number }
 
-/** @returns also the rate limit counters shared by replicas, which hold database connections. */
+/** @returns also the rate limit counters shared by replicas, because these hold database connections. */
 function openLimits(config: Config, { parts, runtime, vault, replicas }: LimitDeps) {
   if (config.rateLimits !== 'on') return { limits: createNoRateLimits(config.trustedProxies) }
   const { database } = config

@@ -4,14 +4,14 @@ import type { Log } from '../../core/log.ts'
 import type { Db } from '../../db/db.ts'
 import { loadAccounts, loadWallets } from '../../merchant/account-store.ts'
 
-/** Maximum merchants whose wallets are verified; each new payment verifies its own. */
+/** Maximum merchants whose wallets are verified. Each new payment verifies its own wallet. */
 const merchantsMax = 1_000
 
 type Deps = { db: Db; chains: ReadonlyMap<string, Pick<Chain, 'walletPayments'>>; log: Log }
 
 /**
- * Reports at the start each merchant's wallet that its network does not confirm. The service starts all the same: the
- * fault is one merchant's, and each new payment is refused until it is gone. Never rejects.
+ * Warns at the start of each merchant's wallet that its network does not confirm. The service starts anyway: the fault is one
+ * merchant's, and new payments to that wallet are refused until it is fixed. Never rejects.
  */
 export async function verifyAccounts({ db, chains, log }: Deps, signal: AbortSignal): Promise<void> {
   if (![...chains.values()].some(({ walletPayments }) => walletPayments.verifyAccount)) return

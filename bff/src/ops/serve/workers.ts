@@ -32,7 +32,7 @@ type SharedWorkerDeps = {
   gasBalances: GasBalances
 }
 
-/** The workers shared by all networks, until the lease ends. */
+/** Runs the workers shared by all networks, until the lease ends. */
 export async function runSharedWorkers(deps: SharedWorkerDeps, { db, signal, isHeld }: Lease): Promise<void> {
   const { config, runtime, log, vault, parts, bridges, deliveryCounts: counts } = deps
   const { webhookTargets: targets, webhookRetentionDays: keepDays } = config
@@ -71,7 +71,7 @@ type NetworkDeps = {
 }
 
 /**
- * Reads and sends nothing until the chain is verified against the configuration.
+ * Starts a network. Nothing is read or sent until the chain is verified against the configuration.
  * @returns after the first verification.
  */
 export async function startNetwork(deps: NetworkDeps, chain: Chain): Promise<void> {
@@ -89,13 +89,13 @@ export async function startNetwork(deps: NetworkDeps, chain: Chain): Promise<voi
   await contractsVerified
 }
 
-/** Watches and sends while no other replica does. */
+/** Watches and sends while this replica holds the network's lease. */
 async function workForNetwork(deps: NetworkDeps, chain: Chain): Promise<void> {
   const { leases, states, isShared, health, ledgerOn, signal } = deps
   const { network } = chain
   states.verified(network)
   const work = async (lease: Lease): Promise<void> => {
-    // Another replica's verification no longer counts: this one has verified its own nodes.
+    // Replaces what another replica reported: this replica has verified its own nodes.
     health.report(network, undefined)
     await Promise.all([
       chain.run({ db: lease.db, ledger: ledgerOn(lease.db) }, lease.signal),

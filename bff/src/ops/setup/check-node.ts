@@ -11,7 +11,7 @@ import { SetupRefusal } from './setup-refusal.ts'
 
 const urlCharsMax = 500
 
-/** What the page says of a node: a code and, where there is one, the value in its sentence. `says`: English. */
+/** A note on a node for the page: a code and, for some, the value in its sentence. `says`: the sentence in English. */
 type NodeNote = { code: string; state: Finding['state']; says: string }
 
 export type NodeCheck = { url: string; isUsable: boolean; notes: NodeNote[] }
@@ -25,14 +25,14 @@ machineOwn.addAddress('fd00:ec2::254', 'ipv6')
 // Translation prefixes: a gateway turns the last 32 bits into an IPv4 address.
 machineOwn.addSubnet('64:ff9b::a9fe:0', 112, 'ipv6')
 
-/** The host of virtual machines' own secrets is asked by nobody, wherever the page is open. */
+/** The host of a virtual machine's own secrets, which is never asked, wherever the page is open. */
 export const isMachineOwn = (address: string): boolean =>
   machineOwn.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
 /**
- * Nodes as the operator types them. At an https page every address must be of the public internet, because the page is open to the
- * internet too. At `http://localhost` the operator sits at the machine, or at a tunnel to it, and may name nodes of the local network.
- * Checked at the connection, so that no name can change in between.
+ * Checks nodes that the operator types. At an https page every address must be public, because the page is open to the internet too.
+ * At `http://localhost` the operator sits at the machine or a tunnel to it, and may name nodes in the local network. Addresses are
+ * checked when connecting, so that a name cannot change in between.
  */
 export function createNodeChecker(runtime: Runtime) {
   const agents = {
@@ -43,7 +43,7 @@ export function createNodeChecker(runtime: Runtime) {
   /** @param isLocal - Whether the page is open at `http://localhost`. */
   const fetchAt = (isLocal: boolean): typeof fetch => {
     const dispatcher = isLocal ? agents.locally : agents.everywhere
-    // undici's own types of the same standard.
+    // undici has its own types for the same standard.
     return ((url: string, init: RequestInit) =>
       guardedFetch(url, { ...(init as object), dispatcher, redirect: 'error' })) as unknown as typeof fetch
   }
@@ -51,7 +51,7 @@ export function createNodeChecker(runtime: Runtime) {
   return {
     fetchAt,
 
-    /** @throws {SetupRefusal} for a URL that is not asked. */
+    /** @throws {SetupRefusal} when the URL must not be asked. */
     async check(shortName: string, text: string, isLocal: boolean): Promise<NodeCheck> {
       const url = nodeUrl(text, isLocal)
       const network = setupNetwork(shortName, [url])
@@ -68,8 +68,8 @@ export function createNodeChecker(runtime: Runtime) {
 export type NodeChecker = ReturnType<typeof createNodeChecker>
 
 /**
- * A public node that the page suggests and that does not respond is no mistake of the operator's, who can go on: the service asks it again.
- * One that is on another chain, or that cannot search, stays refused.
+ * Accepts a suggested public node that does not respond: this is no mistake of the operator's, and the service asks the node again. A
+ * node on another chain, or one that cannot search, stays refused.
  */
 export function nodeCheck(url: string, { findings, fault }: NodeExamination): NodeCheck {
   if (fault?.kind === 'silent' && fault.isSuggested) {
@@ -96,7 +96,7 @@ function nodeUrl(text: string, isLocal: boolean): string {
   return trimmed
 }
 
-/** Names of this machine and of its local network too, which no name server knows. */
+/** Also resolves names of this machine and its local network, which no name server knows. */
 async function resolveAnywhere(hostname: string) {
   const { lookup } = await import('node:dns/promises')
   const local = await lookup(hostname, { all: true }).catch(() => [])

@@ -4,19 +4,19 @@ import type { Network } from '../../core/families.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { SetupRefusal } from './setup-refusal.ts'
 
-/** A node that does not respond in this time is not waited for. */
+/** How long to wait for a node's response. */
 const askMs = 10_000
 
-/** An account of a key that runs a contract's code (EIP-7702): the key owns it on every network. */
+/** The code of an account that delegates to a contract (EIP-7702). Its key owns the account on every network. */
 const delegationPrefix = '0xef0100'
 
 const isContract = (code: unknown): boolean => code !== '0x' && !String(code).toLowerCase().startsWith(delegationPrefix)
 
 /**
- * A smart wallet must exist on every network: money that is paid to its address on another one has no owner.
- * @param networks - With contracts.
+ * A smart wallet must exist on every network: money paid to its address on another network has no owner.
+ * @param networks - The networks with contracts.
  * @param fetchFn - Asks a node of each network for the code at the address.
- * @throws {SetupRefusal} naming a network where it exists and one where it does not, or whose nodes did not respond.
+ * @throws {SetupRefusal} naming a network where the wallet exists and one where it does not, or one whose nodes do not respond.
  */
 export async function verifyContractEverywhere(
   networks: readonly Network[],

@@ -26,8 +26,7 @@ export type SetupPlace = {
   env: Readonly<Record<string, string | undefined>>
 }
 
-/** The browser that finishes: its owner is signed in to the dashboard. */
-/** `address`: without trusted proxies, that of the connection. */
+/** The browser that finishes; its owner is signed in to the dashboard. `address`: the connection's, if no proxies are trusted. */
 type Browser = { page: PageOrigin; address: string; name: string }
 
 export type CreatedService = Initialised & { sessionToken: string; configuration: string }
@@ -37,14 +36,14 @@ const tokenBytes = 32
 const loopback = new Set(['127.0.0.1', '::1'])
 
 /**
- * This process speaks no https, so at an https page the machine's own proxy is in front: without trust, all customers would have its
- * address, and one of them could use up the limits of all.
+ * This process speaks no https, so an https page means that a proxy runs in front on this machine. If it were not trusted, all
+ * customers would have its address, and one of them could use up everyone's limits.
  */
 const proxyInFront = ({ page, address }: Browser): string[] => (page.isSecure && loopback.has(address) ? [address] : [])
 
 /**
- * Makes the files that `init` makes, with the owner's passkey and session, or nothing.
- * @throws {SetupRefusal} when an answer is missing or the folder holds a service.
+ * Writes the files that `init` writes, with the owner's passkey and session, or nothing.
+ * @throws {SetupRefusal} when an answer is missing or the folder contains a service.
  */
 export async function createService(
   draft: SetupDraft,
@@ -121,8 +120,8 @@ export async function createService(
 }
 
 /**
- * Why the folder cannot be set up, as the end of a sentence: databases without their configuration are somebody's books, and a folder that
- * cannot be written would fail only after all questions. Null: it can.
+ * Why the folder cannot be set up, as the end of a sentence; null when it can. Databases without their configuration may be a merchant's
+ * books, and a folder that cannot be written would fail only after all questions.
  */
 export function folderFault(folder: string, runtime: Runtime): string | null {
   const books = ['checkout.sqlite', 'checkout.secrets.json'].find((name) => existsSync(join(folder, name)))

@@ -9,10 +9,10 @@ import { canRelay, familiesNeeded, networksWith, type SetupDraft, type WalletPro
 import { setupNetwork } from './setup-network.ts'
 import { type SetupCode, SetupRefusal } from './setup-refusal.ts'
 
-/** A node that does not respond in this time is not waited for. */
+/** How long to wait for a node's response. */
 const askMs = 10_000
 
-/** Enough to notice a pasted wrong address. */
+/** Enough to notice that a wrong address was pasted. */
 const retypedChars = 6
 
 type Deps = { runtime: Runtime; fetchFn: typeof fetch }
@@ -26,7 +26,8 @@ const refusals = {
 } as const satisfies Record<string, SetupCode>
 
 /**
- * A wallet for all networks of a family that the service forwards on, in its checksummed form: on none of them a token, a contract of ours or nothing.
+ * A family's wallet, in checksummed form, for the networks where the service forwards: on none of them a token, a contract of this
+ * service, or the zero address.
  * @throws {SetupRefusal}
  */
 export function verifyWallet(draft: SetupDraft, family: ChainFamilyName, text: string): string {
@@ -47,7 +48,7 @@ const networksOf = (draft: SetupDraft, name: ChainFamilyName) =>
     .map(({ network, rpcUrls }) => setupNetwork(network, rpcUrls))
     .filter((network) => familyOf(network) === chainFamilies[name])
 
-/** What whoever has the wallet reads before signing. */
+/** The text that the wallet's owner reads before signing. */
 export const proofText = (shopName: string, address: string, nonce: string): string =>
   [
     `${shopName} asks for its payments to be paid to this wallet:`,
@@ -58,8 +59,9 @@ export const proofText = (shopName: string, address: string, nonce: string): str
   ].join('\n')
 
 /**
- * A smart wallet must exist on every network of the family: money that is paid to its address on another one has no owner.
- * @param fetchFn - Asks a node of each network whether a smart wallet has signed. @throws {SetupRefusal}
+ * A smart wallet must exist on every network of the family: money paid to its address on another network has no owner.
+ * @param fetchFn - Asks a node of each network whether a smart wallet has signed.
+ * @throws {SetupRefusal}
  */
 export async function verifySignature(
   draft: SetupDraft,
@@ -83,7 +85,7 @@ export function verifyRetyped(address: string, retyped: string): void {
   if (!isSame) throw new SetupRefusal('WALLET_NOT_RETYPED', 'retyped')
 }
 
-/** For a wallet that has signed nothing: nobody but the nodes knows what is at its address. @throws {SetupRefusal} */
+/** For a wallet that has signed nothing: only the nodes know what is at its address. @throws {SetupRefusal} */
 export async function verifyUnsigned(
   draft: SetupDraft,
   family: ChainFamilyName,
@@ -95,8 +97,8 @@ export async function verifyUnsigned(
 }
 
 /**
- * After other networks were chosen, or other addresses to pay to: a wallet that was right before may be a token there, or a smart wallet
- * that does not exist there, and is asked for again. Relay ends with the last network that it can pay to.
+ * Verifies the wallets again after the networks or the kinds of deposits changed: on a new network, a wallet may be a token, or a smart
+ * wallet that does not exist there. Such a wallet is removed and asked for again. Relay is switched off when no network can use it.
  */
 export async function forgetUnfit(draft: SetupDraft, deps: Deps): Promise<void> {
   if (!canRelay(draft)) draft.options = { ...draft.options, relay: false }

@@ -19,17 +19,17 @@ type Options = {
   folder: string
   env: Readonly<Record<string, string | undefined>>
   runtime: Runtime
-  /** Prints for the operator: the link stands in no log line of the service. */
+  /** Prints for the operator. The link must not appear in the service's log. */
   write(text: string): void
-  /** Starts the service with a configuration file, at the page's port. */
+  /** Starts the service with a configuration file, on the page's port. */
   serve(configuration: string, port: number): Promise<Pick<Running, 'stop'>>
 }
 
-/** `ended` rejects when the service that was created cannot start. */
+/** `ended` rejects when the created service cannot start. */
 export type RunningSetup = { url: string; stop(): Promise<void>; ended: Promise<void> }
 
 /**
- * Serves the page that sets up a service, behind a link that is printed once; afterwards the service itself, in the same process.
+ * Serves the page that sets up a service, behind a link that is printed once. Then serves the service itself in the same process.
  * @throws {OperatorError} when the folder or the port cannot be used.
  */
 export async function serveSetup({ folder: given, env, runtime, write, serve }: Options): Promise<RunningSetup> {
@@ -94,7 +94,7 @@ link at its https address. In a terminal, "init" does the same.
   }
 }
 
-/** The configuration's default port, or, where another program has it, any free one. A port that is asked for is not replaced. */
+/** Listens on the default port or, if another program has it, on any free one. A requested port is not replaced. */
 async function listenFor(fetch: Parameters<typeof listenOn>[0], env: Options['env']) {
   const host = env['BFF_HOST'] || hostDefault
   const asked = env['BFF_PORT']
@@ -109,7 +109,7 @@ async function listenFor(fetch: Parameters<typeof listenOn>[0], env: Options['en
   }
 }
 
-/** Keys that the environment brings are used when the service is created: a wrong one is found before the first question. */
+/** Keys in the environment are used when the service is created. Verifies them before the first question. */
 function verifyKeys(env: Options['env']): void {
   for (const payerKey of Object.values(chainFamilies).flatMap((family) => family.payerKey ?? [])) {
     const key = env[payerKey.variable]
@@ -123,7 +123,7 @@ function verifyKeys(env: Options['env']): void {
   }
 }
 
-/** For the configuration: the addresses of a proxy in front, which compose knows. */
+/** The addresses of a proxy in front, which compose knows, for the configuration. */
 function proxiesOf(env: Options['env']): string[] {
   const proxies = (env['SETUP_TRUSTED_PROXIES'] ?? '').split(/[\s,]+/).filter((text) => text !== '')
   const wrong = proxies.find((text) => !isAddressOrNetwork(text))

@@ -3,19 +3,19 @@ import type { Runtime } from '../../core/runtime.ts'
 import type { PageOrigin } from '../../dashboard/page/page-origin.ts'
 import { SetupRefusal } from './setup-refusal.ts'
 
-/** 256 bits: nobody guesses it. */
+/** 256 bits, so that nobody can guess the token. */
 const tokenBytes = 32
 
 export const linkMs = 60 * 60_000
 
-/** A working day, as sessions of the dashboard. */
+/** A working day, like the dashboard's sessions. */
 export const sessionSeconds = 12 * 60 * 60
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 /**
- * The link that is printed once, and the one browser that has opened it. Both are kept in memory: another link takes a restart. Only
- * whoever presents the right token learns whether it was used or has ended.
+ * The link that is printed once, and the one browser that opened it. Both are only in memory: a new link needs a restart. Only whoever
+ * presents the right token learns whether it was used or has ended.
  */
 export function createSetupAccess({ nowMs, randomBytes }: Pick<Runtime, 'nowMs' | 'randomBytes'>) {
   const newToken = () => Buffer.from(randomBytes(tokenBytes)).toString('base64url')
@@ -26,7 +26,7 @@ export function createSetupAccess({ nowMs, randomBytes }: Pick<Runtime, 'nowMs' 
 
   const isToken = (candidate: string): boolean => timingSafeEqual(sha256(candidate), tokenHash)
 
-  /** The session whose secret one of the cookies is; null: none is. It may have ended. */
+  /** The session that one of the cookies proves; null when none does. It may have ended. */
   function sessionOf(cookieNamed: (name: string) => string | undefined) {
     const secret = session && cookieNamed(session.page.cookieName)
     return session && secret && timingSafeEqual(sha256(secret), session.hash) ? session : null
@@ -40,8 +40,8 @@ export function createSetupAccess({ nowMs, randomBytes }: Pick<Runtime, 'nowMs' 
     wasUsed: () => session !== null,
 
     /**
-     * Binds the set-up to the browser that came first.
-     * @returns the secret of its cookie.
+     * Binds the set-up to the first browser.
+     * @returns the secret for its cookie.
      * @throws {SetupRefusal}
      */
     open(candidate: string, page: PageOrigin): string {
@@ -54,7 +54,7 @@ export function createSetupAccess({ nowMs, randomBytes }: Pick<Runtime, 'nowMs' 
     },
 
     /**
-     * The page of the browser that opened the link, for whoever presents one of its cookies.
+     * The page of the browser that opened the link, proven by one of its cookies.
      * @throws {SetupRefusal}
      */
     pageOf(cookieNamed: (name: string) => string | undefined): PageOrigin {
@@ -69,8 +69,8 @@ export function createSetupAccess({ nowMs, randomBytes }: Pick<Runtime, 'nowMs' 
 export type SetupAccess = ReturnType<typeof createSetupAccess>
 
 /**
- * The address at which a browser has opened the page, as it names it itself with a write: passkeys need https with a name, or
- * `localhost`. A stranger's page that reaches this process under its own name by DNS is none of the two, unless it has a certificate.
+ * The page's address in the browser, as its requests name it: passkeys need https with a name, or `localhost`. A stranger's page that
+ * reaches this process under its own name by DNS is neither, unless it has a certificate.
  * @throws {SetupRefusal}
  */
 export function setupPageOf(origin: string | undefined, host: string | undefined): PageOrigin {

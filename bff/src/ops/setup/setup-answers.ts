@@ -16,7 +16,7 @@ import { SetupRefusal } from './setup-refusal.ts'
 
 const challengeKeyBytes = 32
 const nonceBytes = 16
-/** Checks within a minute, for all networks and some mistakes. */
+/** Node checks per minute: enough for all networks and some mistakes. */
 const checksPerMinute = 60
 const minuteMs = 60_000
 
@@ -63,7 +63,7 @@ function ownerAndShop(app: OpenAPIHono<Env>, setup: SetupContext): void {
   })
 }
 
-/** As the dashboard takes it. @throws {SetupRefusal} */
+/** Verified as in the dashboard. @throws {SetupRefusal} */
 function logoOf(base64: string): Logo {
   try {
     return readLogo(Buffer.from(base64, 'base64'))

@@ -28,7 +28,7 @@ type Deps = {
   runtime: Runtime
   /** Reports an unexpected error to the operator. */
   report(error: unknown): void
-  /** Ends the set-up and starts the service that was created. Called once, after its request was answered. */
+  /** Ends the set-up and starts the created service. Called once, after the response to its request. */
   start(configuration: string): void
 }
 
@@ -36,8 +36,8 @@ const pageName = 'setup.html'
 const linkPath = '/setup/api/link'
 
 /**
- * The page that sets up a service, and its API. Everything but the page's own files is behind the link's session: nothing that a stranger
- * sends reads or changes an answer, or asks a node.
+ * The page that sets up a service, and its API. Everything except the page's own files needs the link's session: strangers can neither
+ * read nor change an answer, nor have a node asked.
  */
 export function createSetupApp({ access, place, files, runtime, report, start }: Deps) {
   const setup: SetupContext = {
@@ -75,14 +75,14 @@ export function createSetupApp({ access, place, files, runtime, report, start }:
     await next()
   })
   app.use(limitBody())
-  // The browser that opened the link is never counted: behind a proxy that is not trusted, all visitors have one address.
+  // The browser that opened the link is never counted: behind an untrusted proxy, all visitors share one address.
   app.use('/setup/api/*', async (c, next) => {
     const isOpening = c.req.path === linkPath
     if (!isOpening && !access.isOpenTo((name) => getCookie(c, name))) await limits.failed(c)
     await next()
   })
 
-  /** Health checks of a supervisor: the process is alive, and takes no payments. */
+  /** For a supervisor's health checks: the process is alive, but takes no payments. */
   for (const path of ['/api/health', '/api/v1/health']) app.get(path, (c) => c.json({ success: true, status: 'setup' }))
 
   const page = async (c: Context<Env>) => {
@@ -94,7 +94,7 @@ export function createSetupApp({ access, place, files, runtime, report, start }:
     return await sendFile(c, file, 'no-store')
   }
   app.get('/setup', page)
-  // What people and home servers open first; without the link the page says where to find it.
+  // What people and home servers open first. Without the link, the page says where to find it.
   for (const path of ['/', '/dashboard', '/dashboard/']) app.get(path, (c) => c.redirect('/setup', 302))
   app.get('/dashboard/*', async (c, next) => {
     const name = c.req.path.slice('/dashboard/'.length)
@@ -163,5 +163,5 @@ export function createSetupApp({ access, place, files, runtime, report, start }:
   return { app, draft, close: nodes.close }
 }
 
-/** The page's own preview: nothing is served before the service is created. */
+/** For the page's preview. Before the service is created, no file is served for it. */
 const logoUrl = ({ name, bytes }: Logo): string => `data:${logoContentType(name)};base64,${bytes.toString('base64')}`

@@ -22,7 +22,7 @@ export const setupBodies = {
     language: z.enum(Object.keys(pageTexts) as [string, ...string[]]),
     currency: z.string().regex(/^[A-Z]{3}$/),
     color: z.string().max(60).nullable().default(null),
-    /** The picture's base64; null: none; undefined: the one of before. */
+    /** The picture in base64; null: none; undefined: unchanged. */
     logo: z
       .base64()
       .max(Math.ceil(logoBytesMax / 3) * 4)

@@ -11,7 +11,7 @@ import type { SetupAccess } from './setup-access.ts'
 import type { SetupDraft } from './setup-draft.ts'
 import { SetupRefusal } from './setup-refusal.ts'
 
-/** What the requests of one set-up share. */
+/** The state that all requests of one set-up share. */
 export type SetupContext = {
   access: SetupAccess
   place: SetupPlace
@@ -22,18 +22,18 @@ export type SetupContext = {
   /** Null: not created yet. */
   created: CreatedService | null
   isCreating: boolean
-  /** The service that was created is about to take over. */
+  /** Whether the created service is about to take over. */
   isStarted: boolean
 }
 
-/** The session's page, for a request that its browser sent from there. @throws {SetupRefusal} */
+/** The session's page, for a request sent from it. @throws {SetupRefusal} */
 export function sessionOf(c: Context<Env>, { access }: Pick<SetupContext, 'access'>): PageOrigin {
   const page = access.pageOf((name) => getCookie(c, name))
   verifySameOrigin(c, page)
   return page
 }
 
-/** The same, while answers can still change. @throws {SetupRefusal} */
+/** The same, but only while answers can still change. @throws {SetupRefusal} */
 export function openPageOf(c: Context<Env>, setup: SetupContext): PageOrigin {
   const page = sessionOf(c, setup)
   if (setup.created !== null) throw new SetupRefusal('ALREADY_CREATED')
@@ -41,17 +41,17 @@ export function openPageOf(c: Context<Env>, setup: SetupContext): PageOrigin {
   return page
 }
 
-/** The service that was created, before it starts. @throws {SetupRefusal} */
+/** The created service, before it starts. @throws {SetupRefusal} */
 export function createdOf(c: Context<Env>, setup: SetupContext): CreatedService {
   sessionOf(c, setup)
   if (setup.created === null) throw new SetupRefusal('NOT_CREATED')
   return setup.created
 }
 
-/** The operator sits at the machine, or at a tunnel to it. */
+/** Whether the operator sits at the machine, or at a tunnel to it. */
 export const isLocal = ({ isSecure }: PageOrigin): boolean => !isSecure
 
-/** @throws {SetupRefusal} naming the first field that is wrong. */
+/** @throws {SetupRefusal} naming the first wrong field. */
 export async function bodyOf<Schema extends z.ZodType>(c: Context<Env>, schema: Schema): Promise<z.infer<Schema>> {
   const parsed = schema.safeParse(await c.req.json().catch(() => undefined))
   if (parsed.success) return parsed.data

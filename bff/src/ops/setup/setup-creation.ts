@@ -11,14 +11,14 @@ import { SetupRefusal } from './setup-refusal.ts'
 
 const browserMax = 200
 
-/** The keys are shown until the service starts, so that a reload does not lose them. */
+/** Shows the keys until the service starts, so that a reload does not lose them. */
 export function createdView({ created, isStarted }: SetupContext) {
   if (created === null || isStarted) return null
   const { files, operator, feePayer, networks, contractNetworks, merchant } = created
   return { files, operator, feePayer, networks, contractNetworks, merchant }
 }
 
-/** @param start - Takes over with the configuration that was created. Called once. */
+/** @param start - Starts the service with the created configuration. Called once. */
 export function setupCreation(
   app: OpenAPIHono<Env>,
   setup: SetupContext,
@@ -64,11 +64,11 @@ export function setupCreation(
   app.post('/setup/api/deploy', async (c) => {
     const created = createdOf(c, setup)
     const { network } = await bodyOf(c, setupBodies.deploy)
-    // After the start, the service sends with the same account.
+    // Once started, the service sends from the same account.
     if (setup.isStarted || deployments.get(network)?.state === 'running') throw new SetupRefusal('BUSY', 'network')
     const progress: Deployment = { state: 'running', done: 0, total: 2, code: null }
     deployments.set(network, progress)
-    // The page asks for the progress: a chain may take minutes.
+    // The page polls the progress, because a chain may take minutes.
     deployWithOperator(sourcesOf(created), network, (done, total) => Object.assign(progress, { done, total })).then(
       () => Object.assign(progress, { state: 'done' }),
       (error: unknown) =>

@@ -10,10 +10,10 @@ import { bodyOf, isLocal, openPageOf, type SetupContext } from './setup-context.
 import { networksWith, type SetupAccount, type SetupDraft } from './setup-draft.ts'
 import { SetupRefusal } from './setup-refusal.ts'
 
-/** The page takes no platform share. */
+/** The page sets no platform share. */
 const feeBps = 0
 
-/** What customers pay to on each network, and the account of the merchant's own wallet. */
+/** Receives what customers pay to on each network, and the account of the merchant's own wallet. */
 export function setupDeposits(app: OpenAPIHono<Env>, setup: SetupContext): void {
   const { draft, runtime, nodes } = setup
 
@@ -21,13 +21,13 @@ export function setupDeposits(app: OpenAPIHono<Env>, setup: SetupContext): void 
     const page = openPageOf(c, setup)
     const { network, deposits } = await bodyOf(c, setupBodies.deposits)
     verifyDeposits(draft, network, deposits)
-    // A new list, so that a wallet which is being verified for the networks of before is not taken.
+    // A new list, so that a wallet which is being verified for the old networks is not accepted.
     draft.networks = draft.networks.map((one) => (one.network === network ? { ...one, deposits } : one))
     await forgetUnfit(draft, { runtime, fetchFn: nodes.fetchAt(isLocal(page)) })
     return c.json({ success: true })
   })
 
-  /** While it is typed: the key alone, then both. Nothing is kept. */
+  /** Checks while typing: first the key alone, then both. Stores nothing. */
   app.post('/setup/api/account/check', async (c) => {
     openPageOf(c, setup)
     const { key, first } = await bodyOf(c, setupBodies.accountCheck)
@@ -55,7 +55,7 @@ function verifyDeposits({ networks }: SetupDraft, network: string, deposits: Dep
   }
 }
 
-/** The refusal repeats nothing of the key, which may be a private one. @throws {SetupRefusal} */
+/** The refusal does not repeat the key, which may be a private one. @throws {SetupRefusal} */
 function verifyKey(key: string): void {
   try {
     verifyAccountKey(key)
@@ -66,9 +66,9 @@ function verifyKey(key: string): void {
 }
 
 /**
- * The account for all networks whose customers pay to addresses of the merchant's own wallet. Its first address proves that the key is
- * that wallet's.
- * @throws {SetupRefusal} at the key or at the first address.
+ * The account for all networks where customers pay to addresses of the merchant's own wallet. Its first address proves that the key
+ * belongs to that wallet.
+ * @throws {SetupRefusal} naming the key or the first address.
  */
 function verifyAccount(draft: SetupDraft, key: string, first: string): SetupAccount {
   verifyKey(key)

@@ -7,10 +7,10 @@ import type { DepositChoice } from '../cli/init.ts'
 import type { NodeCheck } from './check-node.ts'
 import { SetupRefusal } from './setup-refusal.ts'
 
-/** The passkey that the owner has made, and the name for the audit log. */
+/** The owner's passkey, and the owner's name for the audit log. */
 type SetupOwner = { name: string; passkey: { id: string; publicKey: string; counter: number } }
 
-/** `color` as `#rrggbb`; null: the element's own. */
+/** `color`: as `#rrggbb`; null: the element's own. */
 type SetupShop = { name: string; language: string; currency: string; color: string | null; logo: Logo | null }
 
 /** `deposits`: what customers pay to. */
@@ -19,21 +19,21 @@ export type ChosenNetwork = { network: string; rpcUrls: string[]; deposits: Depo
 /** A wallet's signature of the proof's text. */
 export type WalletProof = { address: string; message: string; signature: string }
 
-/** `signed`: what proves it; null: its last characters were typed. */
+/** `signed`: the proof; null: the last characters were typed instead. */
 type SetupWallet = { address: string; signed: WalletProof | null }
 
-/** The account from which the addresses of payments are derived. `text`: `xpub…@address`; `address`: its first one. */
+/** The account from which payment addresses are derived. `text`: `xpub…@address`; `address`: the first address. */
 export type SetupAccount = { text: string; address: string }
 
 export type SetupOptions = { relay: boolean; rates: ProviderName | null }
 
-/** The answers, in memory until the service is created: a reload of the page loses none, and a restart begins again. */
+/** The answers, in memory until the service is created. A reload of the page keeps them; a restart begins anew. */
 export type SetupDraft = {
   owner: SetupOwner | null
   shop: SetupShop | null
   networks: ChosenNetwork[]
   wallets: Map<ChainFamilyName, SetupWallet>
-  /** Of the networks whose customers pay to addresses of the merchant's own wallet. */
+  /** For the networks where customers pay to addresses of the merchant's own wallet. */
   account: SetupAccount | null
   options: SetupOptions
   /** By network and URL. */
@@ -52,7 +52,7 @@ export const newDraft = (): SetupDraft => ({
 
 const networksMax = 16
 const nodesMax = 5
-/** As many as all networks can have, twice: the oldest gives way. */
+/** Twice as many as all networks can have. Above this the oldest check is dropped. */
 const checksMax = 2 * networksMax * nodesMax
 
 const keyOf = (network: string, url: string): string => `${network} ${url}`
@@ -82,16 +82,16 @@ export function verifyChoice(chosen: readonly Pick<ChosenNetwork, 'network' | 'r
 
 type Chosen = Pick<SetupDraft, 'networks'>
 
-/** Those whose customers pay to one of the two kinds of address. */
+/** The networks with one of the two kinds of deposits. */
 export const networksWith = (deposits: DepositChoice, { networks }: Chosen): ChosenNetwork[] =>
   networks.filter((one) => one.deposits === deposits)
 
-/** The families that need a wallet to which the service forwards, in the order of the networks. */
+/** The families that need a wallet for the service to forward to, in the order of the networks. */
 export const familiesNeeded = (chosen: Chosen): ChainFamilyName[] => [
   ...new Set(networksWith('forwarder', chosen).flatMap(({ network }) => knownNetworks.get(network)?.family ?? [])),
 ]
 
-/** Relay pays to addresses of the service alone. */
+/** Whether Relay can pay on a chosen network. It pays only to addresses of the service. */
 export const canRelay = (chosen: Chosen): boolean =>
   networksWith('forwarder', chosen).some(({ network }) => {
     const known = knownNetworks.get(network)

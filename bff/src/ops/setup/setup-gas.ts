@@ -11,18 +11,18 @@ import type { Config } from '../config/config.ts'
 import { deployByOperator } from '../deploy-by-operator.ts'
 import { SetupRefusal } from './setup-refusal.ts'
 
-/** The fee may rise between the question and the deployment. */
+/** The margin for a rise of the fee between question and deployment. */
 const marginPercent = 25n
 
-/** A deposit that is swept in its own transaction, with a margin. */
+/** Gas of a deposit that is swept in its own transaction, with a margin. */
 const sweepGas = 250_000n
 
-/** A first day of a small shop, beside the contracts. */
+/** Sweeps of a small shop's first day, paid for beside the contracts. */
 const sweepsAtFirst = 20n
 
 const askMs = 15_000
 
-/** Amounts are decimal text of the chain's coin. `needed`: null where the node did not answer. */
+/** Amounts are decimal text in the chain's coin. `needed`: null when the node did not respond. */
 export type GasView = {
   network: string
   name: string
@@ -40,7 +40,7 @@ export type Deployment = { state: 'running' | 'done' | 'failed'; done: number; t
 
 type Sources = Pick<Config, 'networks' | 'operator'> & { operatorAddress: string | null; runtime: Runtime }
 
-/** What the operator's account holds and needs, per network with contracts. */
+/** The balance and the need of the operator's account, for each network with contracts. */
 export async function readGas({ networks, operatorAddress, runtime }: Sources): Promise<GasView[]> {
   if (operatorAddress === null) return []
   const withContracts = [...networks.values()].filter(needsContracts)
@@ -72,14 +72,14 @@ async function gasOf(network: Network, address: string, runtime: Runtime): Promi
   }
 }
 
-/** To three digits: a person types it. */
+/** Rounds up to three digits, because a person types the amount. */
 function roundedUp(wei: bigint): bigint {
   const step = 10n ** BigInt(Math.max(0, String(wei).length - 3))
   return ((wei + step - 1n) / step) * step
 }
 
 /**
- * Deploys with the operator's own coin. Safe to repeat: what is there stays.
+ * Deploys with the operator's own coin. Safe to repeat: existing contracts stay.
  * @throws {SetupRefusal}
  */
 export async function deployWithOperator(

@@ -8,8 +8,8 @@ import { networkSchema } from '../config/network-config.ts'
 import { SetupRefusal } from './setup-refusal.ts'
 
 /**
- * An address that receives nothing, of each family that the page can set up: no platform wallet is chosen while nodes are checked.
- * Deposits on other families need the account of a wallet, which the configuration and "wallets set" take.
+ * An address that receives nothing, for each family that the page can set up, because no platform wallet is chosen while nodes are
+ * checked. Deposits on other families need a wallet's account, which the configuration and "wallets set" take.
  */
 const placeholders: Partial<Record<Network['family'], string>> = {
   evm: factoryAddress,
@@ -17,7 +17,7 @@ const placeholders: Partial<Record<Network['family'], string>> = {
 }
 
 /**
- * A known network as the configuration would have it.
+ * A known network as the configuration would resolve it.
  * @throws {SetupRefusal}
  */
 export function setupNetwork(shortName: string, rpcUrls: readonly string[]): Network {
@@ -27,7 +27,7 @@ export function setupNetwork(shortName: string, rpcUrls: readonly string[]): Net
   return networkSchema.parse({ shortName, rpcUrls, platformWallet })
 }
 
-/** What the page offers: each known network, the tokens that it would accept, and public nodes. */
+/** The networks that the page offers, with the tokens that each would accept, and public nodes. */
 export const offeredNetworks = () =>
   [...knownNetworks.values()]
     .filter(({ family, deposits }) => family in placeholders && deposits === undefined)
@@ -47,6 +47,6 @@ export const offeredNetworks = () =>
       }
     })
 
-/** Known networks that the page does not offer, by name: wallets must be registered there first (docs/tempo.md). */
+/** Names of known networks that the page does not offer, because wallets must be registered there first (docs/tempo.md). */
 export const laterNetworks = (): string[] =>
   [...knownNetworks.values()].filter(({ deposits }) => deposits === 'virtual').map(({ name }) => name)

@@ -1,6 +1,6 @@
 /**
- * Why the set-up page's request is refused. The page has a sentence for each in the reader's language; `says` is English, for whoever
- * calls without the page.
+ * Why a request of the set-up page is refused. The page has a sentence for each code in the reader's language; `says` is in English, for
+ * callers without the page.
  */
 export const setupRefusals = {
   LINK_REFUSED: { status: 401, says: 'This is not the link that the service printed. Copy the whole link.' },
@@ -66,8 +66,8 @@ export const setupRefusals = {
 export type SetupCode = keyof typeof setupRefusals
 
 /**
- * @param field - The field of the request that is wrong; null: none of them.
- * @param values - In place of `{0}`, `{1}`… of the sentence.
+ * @param field - The wrong field of the request; null: no single field.
+ * @param values - Replace `{0}`, `{1}`… in the sentence.
  */
 export class SetupRefusal extends Error {
   readonly code: SetupCode

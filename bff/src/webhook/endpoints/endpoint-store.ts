@@ -7,8 +7,8 @@ export const disabledReasons = ['merchant', 'gone', 'failing'] as const
 export type DisabledReason = (typeof disabledReasons)[number]
 
 /**
- * `standard`: Standard Webhooks, with the events of payments; of the merchant. `btcpay`: of a store's plug-in, with the events
- * and the signature of BTCPay.
+ * `standard`: Standard Webhooks with payment events, for the merchant's own endpoints. `btcpay`: BTCPay's events and
+ * signature, for a store's plug-in.
  */
 export type Dialect = 'standard' | 'btcpay'
 
@@ -20,13 +20,13 @@ const endpoints = table('webhook_endpoints', {
   url: text(),
   description: text(),
   dialect: fixed(text<Dialect>()),
-  /** The pairing whose key registered or changed it last. Null: the merchant's own. */
+  /** The pairing whose key last registered or changed the endpoint. Null: the merchant's own endpoint. */
   storeKeyId: orNull(text()),
-  /** Whether failed deliveries are attempted again. */
+  /** Whether failed deliveries are retried. */
   retries: flag(),
-  /** Null: all. */
+  /** Null: all event types. */
   types: orNull(json<readonly string[]>()),
-  /** Sealed for `id`. */
+  /** Sealed for the row `id`. */
   secret: text(),
   previousSecret: orNull(text()),
   previousSecretUntilMs: orNull(integer()),
@@ -38,7 +38,7 @@ const endpoints = table('webhook_endpoints', {
   updatedAtMs: integer(),
 })
 
-/** A merchant's own receiver. */
+/** A receiver that a merchant or a store's plug-in registered. */
 export type Endpoint = ValuesOf<typeof endpoints>
 
 /** Undefined when the merchant has no such endpoint, or deleted it. */
@@ -73,7 +73,7 @@ export async function insertEndpoint(tx: Tx, endpoint: Endpoint): Promise<void> 
       insert into webhook_endpoints (${endpoints.names}) values (${endpoints.values(endpoint)})`)
 }
 
-/** Stores what a merchant can change. What is due goes to the new URL. */
+/** Stores what a merchant can change. Due deliveries go to the new URL. */
 export async function saveEndpoint(tx: Tx, endpoint: Endpoint): Promise<void> {
   await tx.run(sql`update webhook_endpoints set ${endpoints.set(endpoint)} where id = ${endpoint.id}`)
   await tx.run(sql`
@@ -81,7 +81,7 @@ export async function saveEndpoint(tx: Tx, endpoint: Endpoint): Promise<void> {
        where receiver_key = ${endpoint.id} and state = 'due' and url <> ${endpoint.url}`)
 }
 
-/** No delivery is made to a disabled endpoint. Its due deliveries fail, and can be replayed once the endpoint is enabled again. */
+/** Stops deliveries to the endpoint. Due deliveries fail, and can be replayed once the endpoint is enabled again. */
 export async function disableEndpoint(
   tx: Tx,
   id: string,
@@ -97,7 +97,7 @@ export async function disableEndpoint(
        where receiver_key = ${id} and state = 'due'`)
 }
 
-/** Deletes the secrets of an endpoint, so that nobody can read them in the database. */
+/** Deletes the secrets of an endpoint from its row, so that nobody can read them there any more. */
 export async function forgetSecrets(tx: Tx, id: string): Promise<void> {
   await tx.run(sql`
       update webhook_endpoints set secret = '', previous_secret = null, previous_secret_until_ms = null where id = ${id}`)

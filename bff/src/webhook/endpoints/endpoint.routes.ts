@@ -110,7 +110,7 @@ const rotateMerchantRoute = defineOperation({
 
 const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 
-/** Without the secrets, sealed as they are. */
+/** The endpoint without its secrets. */
 function view(endpoint: Endpoint): schemas.EndpointView {
   return {
     id: endpoint.id,
@@ -128,13 +128,13 @@ function view(endpoint: Endpoint): schemas.EndpointView {
   }
 }
 
-/** What a merchant sets, as JSON, for the audit log. */
+/** The fields that a merchant sets, as JSON for the audit log. */
 function termsText(endpoint: Endpoint): string {
   const { url, description, eventTypes, enabled } = view(endpoint)
   return JSON.stringify({ url, description, eventTypes, enabled })
 }
 
-/** Only the fields that were sent: an undefined field must not overwrite a stored one. */
+/** Keeps only the fields that were sent: an undefined field must not overwrite a stored one. */
 function defined<Fields extends object>(fields: Fields): { [Name in keyof Fields]: Exclude<Fields[Name], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
 }

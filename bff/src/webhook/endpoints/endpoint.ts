@@ -25,10 +25,10 @@ import {
   saveEndpoint,
 } from './endpoint-store.ts'
 
-/** Live and test endpoints together. Each event becomes a delivery to each endpoint. */
+/** Endpoints of a merchant, live and test together. Bounded because each event is delivered to each of them. */
 export const endpointsMax = 20
 
-/** How long a replaced secret also signs: long enough to update every server of a shop. */
+/** How long a replaced secret still signs: long enough to update every server of a shop. */
 const previousSecretMs = 24 * 60 * 60 * 1000
 
 export const endpointDisabled = (id: string) =>
@@ -48,7 +48,7 @@ type Deps = { db: Db; runtime: Runtime; vault: Vault; webhookTargets: Targets }
 
 /** The webhook endpoints of a merchant. */
 export function createEndpoints({ db, runtime, vault, webhookTargets }: Deps) {
-  /** A new secret, and the time until which the previous secret signs too. */
+  /** A new secret, and until when the previous secret also signs. */
   function replaced(row: string, current: string, isAtOnce: boolean) {
     const secret = newWebhookSecret(runtime)
     const previousUntilMs = isAtOnce ? null : runtime.nowMs() + previousSecretMs
@@ -93,7 +93,7 @@ export function createEndpoints({ db, runtime, vault, webhookTargets }: Deps) {
       return { endpoint, secret }
     },
 
-    /** Enabling an endpoint clears its failures and sends no missed events; a replay does. @returns it before and after. */
+    /** Enabling an endpoint clears its failures but sends no missed events; replay them. @returns the endpoint before and after. */
     async change(
       { merchantId }: Caller,
       id: string,
@@ -112,7 +112,7 @@ export function createEndpoints({ db, runtime, vault, webhookTargets }: Deps) {
       })
     },
 
-    /** The deliveries of the endpoint can still be read. @returns it as it was. */
+    /** Deletes the endpoint. Its deliveries remain readable. @returns the endpoint as it was. */
     async remove({ merchantId }: Caller, id: string): Promise<Endpoint> {
       return await db.write(async (tx) => {
         const before = await ownEndpoint(tx, merchantId, id)
@@ -122,7 +122,7 @@ export function createEndpoints({ db, runtime, vault, webhookTargets }: Deps) {
       })
     },
 
-    /** @param isAtOnce - The old secret stops signing at once, because it was exposed. */
+    /** @param isAtOnce - Ends the old secret at once, because it was exposed. */
     async rotateSecret({ merchantId }: Caller, id: string, isAtOnce: boolean) {
       return await db.write(async (tx) => {
         const before = await ownEndpoint(tx, merchantId, id)
@@ -150,7 +150,7 @@ export function createEndpoints({ db, runtime, vault, webhookTargets }: Deps) {
       })
     },
 
-    /** Queues a test event, which belongs to no payment. @returns the number of its delivery. */
+    /** Queues a test event that belongs to no payment. @returns the number of its delivery. */
     async sendTest({ merchantId }: Caller, id: string): Promise<number> {
       return await db.write(async (tx) => {
         const { url, disabledReason, isTest } = await ownEndpoint(tx, merchantId, id)

@@ -8,18 +8,18 @@ import { newWebhookSecret, signBtcpay, signWebhook } from '../send/sign.ts'
 import { createTargetAgent, type Targets, targetFault } from '../send/target.ts'
 import type { Endpoint } from './endpoint-store.ts'
 
-/** The time that a delivery attempt has. */
+/** The time limit of the attempt. */
 const timeoutMs = 15_000
 
-/** `adaptCallback`: as of deliveries. */
+/** `adaptCallback`: as for deliveries. */
 type Deps = { vault: Vault; runtime: Runtime; targets: Targets; adaptCallback?: AdaptCallback | undefined }
 
-/** The receiver's response; `code` is null where there was none. */
+/** The receiver's response; `code` is null when there was none. */
 export type TestResponse = { code: number | null; error: string | null; answer: string; tookMs: number }
 
 /**
- * Posts a test event at once and not through the outbox: nothing is stored, and the service need not run. The plug-in of a
- * store gets a test delivery of BTCPay, whose invoice it does not know.
+ * Posts a test event at once, without the outbox: nothing is stored, and the service need not be running. A store's plug-in
+ * gets a BTCPay test delivery, for an invoice that the plug-in does not know.
  * @param signature - `forged`: signed with a secret that the receiver cannot know.
  */
 export async function postTestEvent(
@@ -74,7 +74,7 @@ function standardTest(
   return { body, signed }
 }
 
-/** An event that every plug-in knows, and for which none ships. Plug-ins know a test delivery by its invoice's id. */
+/** An event that every plug-in knows and none ships for. Plug-ins recognize a test delivery by the id of its invoice. */
 function btcpayTest({ id, merchantId }: Pick<Endpoint, 'id' | 'merchantId'>, secret: string, runtime: Runtime) {
   const deliveryId = `__test__${runtime.newUuid()}__test__`
   const body = JSON.stringify({

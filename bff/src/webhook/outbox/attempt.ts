@@ -9,20 +9,20 @@ import type { Delivery } from './delivery-store.ts'
 
 const millisecondsPerSecond = 1_000
 
-/** Decrypted secrets that are kept: decrypting a secret costs as much as signing. */
+/** Decrypted secrets that are cached, because decrypting a secret costs as much as signing. */
 const secretsMax = 1_000
 
 /** One attempt to post a delivery, with its result. `signature` is null when nothing was posted. */
 export type Attempt = { delivery: Delivery; result: Result; startedAtMs: number; signature: string | null }
 
-/** The headers that all attempts of an event have in common. */
+/** The headers shared by all attempts of an event. */
 export const commonHeaders = (messageId: string) => ({
   'content-type': 'application/json',
   'user-agent': 'stablecoin-checkout',
   'webhook-id': messageId,
 })
 
-/** The headers of one attempt. @param sentAtMs - When it started. */
+/** The headers of one attempt. @param sentAtMs - When the attempt started. */
 export const signedHeaders = (sentAtMs: number, signature: string) => ({
   'webhook-timestamp': String(Math.floor(sentAtMs / millisecondsPerSecond)),
   'webhook-signature': signature,
@@ -34,11 +34,11 @@ type Deps = {
   vault: Vault
   targets: Targets
   timeoutMs: number
-  /** Undefined: every receiver is posted the event as it is. */
+  /** Undefined: every receiver gets the event unchanged. */
   adaptCallback: AdaptCallback | undefined
 }
 
-/** Makes attempts. Each is signed when it starts, with every secret that is valid then. An attempt never throws. */
+/** Makes attempts. Each is signed when it starts, with every secret that is valid at that time. An attempt never throws. */
 export function createAttempts({ agent, runtime, vault, targets, timeoutMs, adaptCallback }: Deps) {
   const opened = new Map<string, string>()
 
@@ -51,7 +51,7 @@ export function createAttempts({ agent, runtime, vault, targets, timeoutMs, adap
     return secret
   }
 
-  /** The secrets that sign: the current one first and, while it is being replaced, the one before. */
+  /** The secrets that sign: the current one first, then the previous one while it is being replaced. */
   function keysOf({ secrets, isOfPublicSandbox }: Delivery, nowMs: number): [string, ...string[]] {
     const { row, current, previous, previousUntilMs } = secrets
     const keyOf = (sealed: string) => {

@@ -21,7 +21,7 @@ const scheduleMs = [
 
 export const attemptsMax = scheduleMs.length
 
-/** The part of each delay by which it varies: deliveries that failed together must not be attempted together again. */
+/** Each delay varies by up to this part, so that deliveries that failed together are not attempted together again. */
 const jitter = 0.2
 
 /** The longest `Retry-After` that is respected: a proxy's maintenance page must not delay a delivery by a day. */
@@ -30,14 +30,14 @@ const retryAfterMaxMs = hourMs
 /** 410 Gone: the receiver will not come back. */
 const gone = 410
 
-/** An endpoint is disabled after this long without a success: longer than all attempts of one delivery take. */
+/** An endpoint without a success for this long is disabled. Longer than all attempts of one delivery take. */
 const failingMaxMs = 5 * 24 * hourMs
 
 export type Plan = { state: 'delivered' } | { state: 'due'; delayMs: number } | { state: 'failed' }
 
 /**
- * The next step of a delivery after an attempt. A redirect is a failure: following it would lead past the guard of `target.ts`.
- * @param attempts - The number of attempts since the delivery was queued, this one included.
+ * The next step of a delivery after an attempt. A redirect is a failure: following it would bypass the guard in `target.ts`.
+ * @param attempts - Attempts since the delivery was queued, including this one.
  * @param chance - At least 0, below 1.
  */
 export function planAfter(result: Result, attempts: number, nowMs: number, chance: number): Plan {
@@ -55,10 +55,10 @@ export function planAfter(result: Result, attempts: number, nowMs: number, chanc
 /** BTCPay's delays before each attempt: at once, after 10 s, a minute, and six times ten minutes. */
 const btcpayScheduleMs = [0, 10 * secondMs, minuteMs, ...Array<number>(6).fill(10 * minuteMs)]
 
-/** The answers after which BTCPay attempts again, beside those of 500 and above: a request timeout, and too many requests. */
+/** Status codes below 500 after which BTCPay retries: request timeout, and too many requests. */
 const btcpayRetried: readonly number[] = [408, 429]
 
-/** As `planAfter`, for a receiver that a store's plug-in registered: a refusal of the shop is final. */
+/** Like `planAfter`, for a receiver that a store's plug-in registered: other 4xx responses are final, and so are redirects. */
 function planAfterBtcpay(result: Result, attempts: number, retries: boolean): Plan {
   if ('code' in result) {
     if (result.code >= 200 && result.code < 300) return { state: 'delivered' }
@@ -81,7 +81,7 @@ export const planOf = (
     ? planAfterBtcpay(result, attemptsSinceQueued + 1, retries)
     : planAfter(result, attemptsSinceQueued + 1, nowMs, chance)
 
-/** Seconds or an HTTP date, as milliseconds from now; 0 when it is neither. */
+/** Parses seconds or an HTTP date into milliseconds from now; 0 when it is neither. */
 function retryAfterMs(header: string | null, nowMs: number): number {
   if (header === null) return 0
   if (/^\d{1,10}$/.test(header)) return Number(header) * secondMs

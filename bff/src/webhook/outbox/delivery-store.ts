@@ -5,42 +5,42 @@ import { type Dialect, disableEndpoint, noteFailure, noteSuccess } from '../endp
 import { messageId } from '../send/sign.ts'
 import { endpointFault, type Plan } from './delivery-retry.ts'
 
-/** A delivery of which an attempt may be made now. */
+/** A delivery that may be attempted now. */
 export type DueDelivery = { number: number; receiverKey: string }
 
-/** A secret as it is stored, with the row that it was sealed for. */
+/** A stored secret, with the row for which it was sealed. */
 type SealedSecrets = { row: string; current: string; previous: string | null; previousUntilMs: number | null }
 
-/** What an attempt needs. */
+/** Everything that an attempt needs. */
 export type Delivery = ValuesOf<typeof deliveries> & {
   number: number
   /** The same for every attempt and every receiver of the event. */
   messageId: string
   body: string
   secrets: SealedSecrets
-  /** A callback of a test payment that a live public key created, which anybody may hold: see `sandboxSecret`. */
+  /** A callback of a test payment that was created with a live public key, which anybody may hold: see `sandboxSecret`. */
   isOfPublicSandbox: boolean
   dialect: Dialect
-  /** Whether a failed attempt is repeated. */
+  /** Whether a failed attempt is retried. */
   retries: boolean
 }
 
-/** An attempt as it is stored. */
+/** An attempt as stored. */
 export const attempts = table('attempts', {
   number: integer(),
-  /** Null: of an attempt that was made before URLs were kept. */
+  /** Null: the attempt was made before URLs were stored. */
   url: orNull(text()),
   sentAtMs: integer(),
   tookMs: integer(),
   code: orNull(integer()),
   error: orNull(text()),
   answer: text(),
-  /** The header; null when nothing was posted. */
+  /** The signature header; null when nothing was posted. */
   signature: orNull(text()),
 })
 export type Attempt = ValuesOf<typeof attempts>
 
-/** The result of an attempt as it is stored. `dueAtMs` is null when no other attempt follows. */
+/** The result of an attempt as stored. `dueAtMs` is null when no other attempt follows. */
 export type Outcome = Pick<Attempt, 'code' | 'error' | 'answer' | 'signature' | 'sentAtMs'> & {
   state: Plan['state']
   dueAtMs: number | null
@@ -58,20 +58,20 @@ type DeliveryRow = {
   retries: number
 }
 
-/** How much one read of due deliveries returns, and through how many receivers it steps beside the endpoints. */
+/** Bounds of one read of due deliveries: rows per receiver and in all, and receivers stepped through beside the endpoints. */
 export type ReadBounds = { perReceiverMax: number; receiversMax: number; limit: number }
 
-/** `next`: after which receiver the next read continues; empty: from the first. */
+/** `next`: the receiver after which the next read continues; empty: start with the first. */
 export type DueRead = { due: DueDelivery[]; next: string }
 
 /**
  * Due deliveries, oldest first: at most `perReceiverMax` for each receiver and `limit` in all. For one payment and
  * receiver only the earliest open delivery is returned, so that the events of a payment keep their order. Above the limit
- * each merchant's endpoints and callbackUrls take turns: whoever has a public key names callbackUrls without number.
+ * each merchant's endpoints and callbackUrls take turns: whoever has a public key can name any number of callbackUrls.
  *
  * The query steps through the index from receiver to receiver, and from delivery to delivery, so that the length of a
  * receiver's queue does not matter. Each read steps through all endpoints, whose keys begin with `we_`, and through the next
- * `receiversMax` receivers after `after`: origins of callbackUrls that fail are receivers for 75 hours, whether due or not.
+ * `receiversMax` receivers after `after`: the origin of a failing callbackUrl stays a receiver for 75 hours, due or not.
  */
 export async function dueDeliveries(
   tx: Tx,
@@ -179,8 +179,8 @@ export async function loadDelivery(tx: Tx, number: number): Promise<Delivery | u
 }
 
 /**
- * Stores the result of an attempt, and what follows from it for the endpoint. A delivery that changed during the attempt (the
- * merchant disabled the endpoint) keeps its new state, except that an accepted attempt makes it delivered.
+ * Stores the result of an attempt, and its effects on the endpoint. A delivery that changed during the attempt (the merchant
+ * disabled the endpoint) keeps its new state, except that an accepted attempt makes it delivered.
  * @returns why the endpoint was disabled, or null.
  */
 export async function saveOutcome(tx: Tx, delivery: Delivery, outcome: Outcome): Promise<'gone' | 'failing' | null> {
@@ -198,7 +198,7 @@ export async function saveOutcome(tx: Tx, delivery: Delivery, outcome: Outcome):
              done_at_ms = case when ${state} = 'due' then done_at_ms else ${atMs} end
        where number = ${number} and attempts = ${delivery.attempts}`)
   if (dueAtMs !== null && paymentId !== null) {
-    // Later events of the payment cannot be delivered earlier. With the same due time the query does not read them until then.
+    // Later events of the payment wait for this delivery. With the same due time the query skips them until then.
     await tx.run(sql`
         update deliveries set due_at_ms = ${dueAtMs}
          where payment_id = ${paymentId} and receiver_key = ${receiverKey} and event_number > ${eventNumber}

@@ -17,7 +17,7 @@ import { createEndpointLimiter, type EndpointLimits } from './endpoint-limiter.t
 export type Limits = EndpointLimits & { attemptTimeoutMs: number; finishMs: number }
 
 const defaultLimits: Limits = {
-  // A waiting socket is cheap: this leaves room for 30 receivers that do not respond beside those that do.
+  // A waiting socket is cheap: this leaves room for 30 unresponsive receivers beside those that respond.
   attemptsMax: 256,
   // Enough for 500 deliveries a second to a receiver that responds in 15 ms, and few enough for a small server.
   perReceiverMax: 8,
@@ -28,15 +28,15 @@ const defaultLimits: Limits = {
   finishMs: 3_000,
 }
 
-/** Time between two reads of the database when no notification of a change comes before. */
+/** Time between two database reads when no change is notified. */
 const pollMs = 100
-/** Attempts that end within this time of each other start the next attempts together. */
+/** Attempts that end within this time of each other trigger one start of the next attempts. */
 const spacingMs = 2
-/** After a read of the database the next waits this many times as long as the read took, because reading holds up requests. */
+/** Pause between two reads, as a multiple of the last read's duration, because reading holds up requests. */
 const restPerRead = 9
-/** The pause after a failure of the database. */
+/** The pause after a database failure. */
 const faultPauseMs = 1_000
-/** Receivers of one read beside the endpoints: 10 ms on a slow machine, and more origins than the callbackUrls of honest shops have. */
+/** Receivers in one read beside the endpoints: 10 ms on a slow machine, and more than the callbackUrls of honest shops have origins. */
 const receiversMax = 1_000
 /** Rows of one read. Bodies are loaded when an attempt starts. */
 const rowsMax = 4_096
@@ -49,7 +49,7 @@ type DispatcherDeps = {
   targets: Targets
   limits?: Partial<Limits>
   counts?: DeliveryCounts
-  /** False from the moment that another dispatcher may deliver. */
+  /** False as soon as another dispatcher may deliver. */
   isHeld?: () => boolean
   adaptCallback?: AdaptCallback | undefined
 }
@@ -60,20 +60,19 @@ export type DeliveryCounts = { delivered: number; retried: number; givenUp: numb
 export const newDeliveryCounts = (): DeliveryCounts => ({ delivered: 0, retried: 0, givenUp: 0, endpointsDisabled: 0 })
 
 /**
- * Posts the deliveries of the outbox to the merchants: each at least once, the events of one payment in
- * order, with the same message id for all attempts of an event. A delivery stays due in the database until
- * the result of its attempt is stored, so a process that is killed at any point posts it again and never
- * loses it.
+ * Posts the deliveries of the outbox to the merchants: each at least once, the events of one payment in order, with the same
+ * message id for all attempts of an event. A delivery stays due in the database until the result of its attempt is stored:
+ * after a crash at any point it is posted again and never lost.
  *
  * One dispatcher per database, held by lease: a receiver's limits apply across replicas, and no delivery runs
  * at two replicas at once. Without its lease a dispatcher drops its attempts and stores nothing.
  */
 export type Dispatcher = {
-  /** Makes one attempt of each due delivery that the limits allow, and waits for the results. @returns the number of attempts. */
+  /** Attempts each due delivery that the limits allow once, and waits for the results. @returns the number of attempts. */
   pass(signal: AbortSignal): Promise<number>
   /**
-   * Delivers until the signal, then finishes the attempts under way, or drops them uncounted after `finishMs`; at once when the signal's
-   * reason is a lost lease. Never rejects.
+   * Delivers until the signal aborts, then waits up to `finishMs` for attempts under way and drops the rest uncounted; after a
+   * lost lease it drops them at once. Never rejects.
    */
   run(signal: AbortSignal): Promise<void>
   readonly counts: Readonly<DeliveryCounts>
@@ -107,7 +106,7 @@ export function createDispatcher({
   const unstoredMax = 2 * limits.attemptsMax
   const wakeSignal = createWakeSignal()
 
-  /** Deliveries that were due at the last read and that the limits did not allow yet, in the order of the read. */
+  /** Deliveries of the last read that the limits do not allow yet, in the order of the read. */
   let waiting: DueDelivery[] = []
   /** The receiver after which the next read continues. */
   let readAfter = ''
@@ -124,15 +123,15 @@ export function createDispatcher({
     return performance.now() - startedMs
   }
 
-  /** Starts the attempts that the limits allow, until `stop`; `drop` ends attempts that were started. No attempt rejects. */
+  /** Starts the attempts that the limits allow until `stop` aborts; `drop` ends started attempts. No attempt rejects. */
   function start(stop: AbortSignal, drop: AbortSignal): Promise<boolean>[] {
-    // Each attempt under way and each pause after a failure listens to the signal: so many listeners are no leak.
+    // Each attempt under way and each pause after a failure listens to the signal: this many listeners are no leak.
     setMaxListeners(2 * unstoredMax, drop)
     const attempts: Promise<boolean>[] = []
     const due = waiting
     waiting = []
     for (const one of due) {
-      // While results cannot be stored, attempts end and their rows stay due: their number must have a bound too.
+      // While results cannot be stored, attempts end and their rows stay due, so their number needs this bound too.
       if (stop.aborted || underWay.size >= unstoredMax) break
       if (underWay.has(one.number)) continue
       if (!limiter.enter(one.receiverKey)) {
@@ -154,19 +153,19 @@ export function createDispatcher({
     let attempt: Attempt | undefined
     try {
       const delivery = await db.read((tx) => loadDelivery(tx, number))
-      // Correct even in a process that was suspended and whose timers have not run since.
+      // Also correct in a process that was suspended and whose timers have not run since.
       if (delivery && isHeld()) attempt = await makeAttempt(delivery, drop)
     } catch (error) {
       log.error({ delivery: number, err: error }, 'Webhook attempt failed; retrying')
       await pause(faultPauseMs, drop)
     }
-    // The attempt is over here: storing its result must not count against the receiver.
+    // The attempt ends here: storing its result must not count against the receiver.
     limiter.leave(receiverKey, attempt && 'code' in attempt.result)
     wakeSignal.wake()
     return attempt ? store(attempt, drop) : false
   }
 
-  /** Repeats until the result is stored, because a row that is still due would be posted again. @returns false when dropped. */
+  /** Repeats until the result is stored, because a row that stays due is posted again. @returns false when dropped. */
   async function store({ delivery, result, startedAtMs, signature }: Attempt, drop: AbortSignal): Promise<boolean> {
     const atMs = runtime.nowMs()
     const plan = planOf(delivery, result, atMs, chance(runtime))
@@ -182,7 +181,7 @@ export function createDispatcher({
         disabledReason = await db.write((tx) => saveOutcome(tx, delivery, outcome))
         break
       } catch (error) {
-        // The replica with the lease repeats the attempt.
+        // The replica that now has the lease repeats the attempt.
         if (error instanceof LeaseLostError) return false
         log.error(
           { delivery: delivery.number, err: error },
@@ -253,7 +252,7 @@ export function createDispatcher({
         }
         const restMs = isBehind ? Math.max(0, nextReadMs - performance.now()) : pollMs
         await wakeSignal.wait(signal.aborted ? 0 : restMs)
-        // The loop was woken, or the time for the next read has come.
+        // The loop was woken, or the next read is due.
         isBehind = true
       }
       signal.removeEventListener('abort', wakeSignal.wake)
@@ -268,7 +267,7 @@ export function createDispatcher({
   }
 }
 
-/** An abort ends the pause. */
+/** Resolves after the time, or at once when the signal aborts. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => {})
 }

@@ -1,4 +1,4 @@
-/** Receivers that are remembered without an attempt under way: forgetting one costs at most one more set of unanswered attempts. */
+/** Idle receivers that are remembered. A forgotten receiver can leave at most one more set of attempts unanswered. */
 const receiversMax = 10_000
 
 type Receiver = {
@@ -12,21 +12,21 @@ export type EndpointLimits = {
   attemptsMax: number
   /** Attempts under way at once to one receiver: an endpoint, or one merchant's callbackUrls at one origin. */
   perReceiverMax: number
-  /** Of all, those to callbackUrls, and those to the callbackUrls of one merchant. */
+  /** Of `attemptsMax`: attempts to all callbackUrls, and to those of one merchant. */
   callbacksMax: number
   callbacksPerMerchantMax: number
 }
 
-/** The merchant whose callbackUrls the receiver is; undefined for an endpoint, whose name has no space. */
+/** The merchant whose callbackUrls the receiver is; undefined for an endpoint, whose name contains no space. */
 const merchantOf = (name: string): string | undefined => (name.includes(' ') ? name.split(' ', 1)[0] : undefined)
 
 /**
- * Limits the delivery attempts under way, in all and per receiver, so that a receiver that does not respond uses up its own
- * share only. A receiver that left all attempts of its share unanswered gets one attempt at a time until it responds, so
- * that many such receivers together do not use up everything.
+ * Limits the delivery attempts under way, in all and per receiver, so that an unresponsive receiver uses up only its own
+ * share. A receiver that left a full share of attempts unanswered gets one attempt at a time until it responds, so that
+ * many such receivers together do not use up everything.
  *
- * Anybody with a public key names callbackUrls at hosts without number, so these have a share of their own: endpoints, which a
- * merchant has registered, and other merchants are not concerned.
+ * Anybody with a public key can name callbackUrls at any number of hosts. These have a share of their own, so that they do
+ * not affect registered endpoints or other merchants.
  */
 export function createEndpointLimiter({
   attemptsMax,
@@ -66,7 +66,7 @@ export function createEndpointLimiter({
       underWay += 1
       return true
     },
-    /** Ends an attempt. `hasAnswered` is undefined when no attempt was made after all. */
+    /** Ends an attempt. `hasAnswered` is undefined when no attempt was made. */
     leave(name: string, hasAnswered: boolean | undefined): void {
       const receiver = receivers.get(name)
       if (!receiver) return
@@ -74,7 +74,7 @@ export function createEndpointLimiter({
       countCallback(merchantOf(name), -1)
       receiver.underWay -= 1
       if (hasAnswered !== undefined) receiver.unanswered = hasAnswered ? 0 : receiver.unanswered + 1
-      // Deleted and set again, the entry is the newest: the map keeps the order in which entries are forgotten.
+      // Deleted and set again, the entry becomes the newest: entries are forgotten in the map's order.
       receivers.delete(name)
       if (receiver.underWay > 0 || receiver.unanswered > 0) receivers.set(name, receiver)
       if (receivers.size > receiversMax + attemptsMax) forgetOldest()

@@ -6,18 +6,18 @@ import type { Db } from '../../db/db.ts'
 import { pruneEvents } from './prune-store.ts'
 
 const pauseMs = 60 * 60 * 1000
-/** After each commit, so that requests come first. */
+/** The pause after each commit, so that requests come first. */
 const commitPauseMs = 50
-/** Events of one commit, so that no request waits long behind it. */
+/** Events in one commit, so that no request waits long for it. */
 const eventsMax = 200
-/** Commits of one pass: together with `pauseMs` they keep up with 200 events a second. */
+/** Commits in one pass: with a pass every `pauseMs`, enough for 200 events a second. */
 const commitsMax = 3_600
 
 const dayMs = 24 * 60 * 60 * 1000
 
 type Deps = { db: Db; runtime: Runtime; log: Log; keepDays: number }
 
-/** Deletes events and deliveries that are older than `keepDays`; payments are kept for good. Never rejects. */
+/** Deletes events and deliveries older than `keepDays`; payments are kept for good. Never rejects. */
 export function runPruning({ db, runtime, log, keepDays }: Deps, signal: AbortSignal): Promise<void> {
   async function pass(): Promise<boolean> {
     const beforeMs = runtime.nowMs() - keepDays * dayMs

@@ -3,8 +3,8 @@ import { sql, type Tx } from '../../db/db.ts'
 type Row = { number: number; createdAtMs: number; isDue: number }
 
 /**
- * Deletes the oldest events with their deliveries: at most `limit`, only events before `beforeMs`, and none that is still to be
- * delivered or follows such an event. The newest event and delivery stay, because the next numbers continue from them.
+ * Deletes the oldest events with their deliveries: at most `limit`, only events before `beforeMs`, and only up to the first
+ * event with a due delivery. The newest event and delivery stay, because the next numbers continue from them.
  * @returns how many events were deleted.
  */
 export async function pruneEvents(tx: Tx, beforeMs: number, limit: number): Promise<number> {
@@ -24,7 +24,7 @@ export async function pruneEvents(tx: Tx, beforeMs: number, limit: number): Prom
   return await tx.run(sql`delete from events where number <= ${last.number}`)
 }
 
-/** The first event that must stay, so that no number is used twice. */
+/** The first event that must stay, so that numbers are not reused. */
 async function keptNumber(tx: Tx): Promise<number> {
   const row = await tx.get<{ newest: number | null; delivered: number | null }>(sql`
       select (select max(number) from events) as newest,

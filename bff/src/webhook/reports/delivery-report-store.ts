@@ -4,7 +4,7 @@ import type { MerchantId } from '../../payment/payment.ts'
 import { type DeliveryState, deliveries } from '../../payment/store/outbox-store.ts'
 import { type Attempt, attempts } from '../outbox/delivery-store.ts'
 
-/** Which of a merchant's deliveries; null means all. */
+/** Selects among a merchant's deliveries; null means all. */
 export type DeliveryFilter = {
   merchantId: MerchantId
   isTest: boolean
@@ -22,10 +22,10 @@ type NumberedRow = { number: number }
 
 const fromRow = (row: NumberedRow): DeliveryRow => Object.assign(deliveries.parse(row), { number: row.number })
 
-/** Deliveries that one page reads, so that a filter that hardly any of them passes keeps nobody else waiting. */
+/** Deliveries that one page scans, so that a filter that matches few of them does not hold up others. */
 const scanMax = 10_000
 
-/** `next`: where the next page begins; null at the end. A page may have fewer rows than were asked for, and a next one. */
+/** `next`: where the next page begins; null at the end. A page may be short and still have a next one. */
 export type DeliveryPage = { rows: DeliveryRow[]; next: number | null }
 
 const passes = ({ endpointId, type, state, sinceMs }: DeliveryFilter) => sql`
@@ -34,7 +34,7 @@ const passes = ({ endpointId, type, state, sinceMs }: DeliveryFilter) => sql`
      and (cast(${state} as text) is null or state = ${state})
      and (cast(${sinceMs} as bigint) is null or created_at_ms >= ${sinceMs})`
 
-/** Newest first, before a number, at most `limit` of the next {@link scanMax}. */
+/** Newest first, below the number `before`: at most `limit`, found among the next {@link scanMax}. */
 export async function listDeliveries(
   tx: Tx,
   filter: DeliveryFilter,
@@ -45,14 +45,14 @@ export async function listDeliveries(
   const own = sql`merchant_id = ${filter.merchantId} and is_test = ${testFlag} and number < ${before}`
   const page = sql`${passes(filter)} order by number desc limit ${limit}`
   if (filter.paymentId !== null) {
-    // A payment has some deliveries: as many as it has events and its merchant has endpoints.
+    // A payment has few deliveries: its events times its merchant's endpoints.
     const ofPayment = await tx.all<NumberedRow>(sql`
         select * from (select * from deliveries where payment_id = ${filter.paymentId} limit ${scanMax}) as own
          where ${own} and ${page}`)
     return pageOf(ofPayment, limit, null)
   }
   if (filter.state === 'failed') {
-    // By the index of those that failed, which are few where a shop's endpoints work.
+    // Uses the index of failed deliveries, which are few where a shop's endpoints work.
     const failed = await tx.all<NumberedRow>(sql`
         select * from deliveries where state = 'failed' and ${own} and ${page}`)
     return pageOf(failed, limit, null)
@@ -69,7 +69,7 @@ function pageOf(rows: NumberedRow[], limit: number, scannedTo: number | null): D
   return { rows: rows.map(fromRow), next: rows.length === limit ? (rows.at(-1)?.number ?? null) : scannedTo }
 }
 
-/** Undefined when it is not the merchant's. */
+/** Undefined when the merchant has no such delivery. */
 export async function loadOwnDelivery(
   tx: Tx,
   merchantId: MerchantId,
@@ -87,7 +87,7 @@ export async function loadBody(tx: Tx, eventNumber: number): Promise<string> {
   return row.body
 }
 
-/** The newest, in the order in which they were made, at most `limit`. */
+/** The newest attempts, at most `limit`, oldest first. */
 export async function newestAttempts(tx: Tx, deliveryNumber: number, limit: number): Promise<Attempt[]> {
   const rows = await tx.all<object>(sql`
       select * from attempts where delivery_number = ${deliveryNumber} order by number desc limit ${limit}`)
@@ -101,12 +101,12 @@ export async function makeDue(tx: Tx, number: number, url: string, atMs: number)
        where number = ${number}`)
 }
 
-/** What a replay may repeat. */
+/** A delivery that a replay may repeat. */
 export type Replayable = { number: number; eventNumber: number; url: string; endpointUrl: string | null }
 
 /**
- * Deliveries to receivers that are not disabled, of events after a number and of a time, oldest event first, at most
- * `limit`. `isAll`: those that were accepted too.
+ * Deliveries to enabled receivers, of events after a number and within a time range, oldest event first, at most `limit`.
+ * `isAll` includes those that were accepted.
  */
 export async function replayable(
   tx: Tx,

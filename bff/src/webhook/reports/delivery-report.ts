@@ -22,13 +22,13 @@ import {
 } from './delivery-report-store.ts'
 import { bodyOf, eventsAfter, numberBefore, storeBody } from './event-feed-store.ts'
 
-/** Attempts that a list shows of each delivery: all attempts since it was queued. */
+/** Attempts that a list shows for each delivery: as many as a queued delivery can have. */
 const attemptsShownMax = 10
 
 /** Deliveries that one replay makes due, in one short commit. The caller continues with another call. */
 const replayMax = 500
 
-/** Events are numbered by their commits, so an event may have a higher number than another that is a little newer. */
+/** Events are numbered in commit order, so an event may have a higher number than a slightly newer one. */
 const replayMarginMs = 60_000
 
 export type DeliveryReport = { delivery: DeliveryRow; attempts: Attempt[] }
@@ -46,7 +46,7 @@ export type ReplayOrder = {
 /** The body of a webhook. */
 type EventBody = { type: string; timestamp: string; data: Record<string, unknown> }
 
-/** `next` is null when nothing is left. */
+/** `next` is null when nothing remains. */
 type Replayed = { replayed: number; next: number | null }
 
 /** Lists a merchant's deliveries and events, and posts them again. */
@@ -93,7 +93,7 @@ export function createWebhookReports({
 
   async function replayToAll(tx: Tx, { merchantId }: Caller, order: ReplayOrder): Promise<Replayed> {
     const rows = await replayable(tx, { merchantId, isTest: order.isTest }, order, replayMax + 1)
-    // Either all deliveries of an event or none, because the next call continues after an event.
+    // All deliveries of an event or none, because the next call continues after an event.
     const cut = rows.length > replayMax ? rows[replayMax]?.eventNumber : undefined
     const chosen = rows.filter(({ eventNumber }) => eventNumber !== cut)
     for (const { number, url, endpointUrl } of chosen) await makeDue(tx, number, endpointUrl ?? url, runtime.nowMs())
@@ -101,7 +101,7 @@ export function createWebhookReports({
   }
 
   return {
-    /** `next`: the `before` of the next page; null at the end. A page may be short and have a next one. */
+    /** `next`: the `before` of the next page; null at the end. A page may be short and still have a next one. */
     list: (filter: DeliveryFilter, before: number, limit: number) =>
       db.read(async (tx) => {
         const { rows, next } = await listDeliveries(tx, filter, before, limit)
@@ -113,7 +113,7 @@ export function createWebhookReports({
     read: (caller: Caller, number: number): Promise<DeliveryReport> =>
       db.read(async (tx) => await reportOf(tx, await ownDelivery(tx, caller, number))),
 
-    /** What each attempt posts, and the attempts that the lists show. */
+    /** The body that each attempt posts, with the attempts that the lists show. */
     readRequest: (caller: Caller, number: number): Promise<DeliveryReport & { body: string }> =>
       db.read(async (tx) => {
         const delivery = await ownDelivery(tx, caller, number)

@@ -8,7 +8,7 @@ const pageDefault = 20
 
 const pageMax = 100
 
-/** Numbers of rows, which a JavaScript number stores exactly. */
+/** Row numbers that a JavaScript number holds exactly. */
 const cursorPattern = /^\d{1,15}$/
 
 const ok = { success: z.literal(true) }
@@ -62,7 +62,7 @@ const next = z.string().nullable().openapi({ description: 'The cursor of the nex
 
 export const deliveryResponse = z.object({ ...ok, delivery: Delivery })
 
-/** What is shown of a body: more than any event has, whose largest part is the payment's metadata. */
+/** How much of a body is shown: more than any event has, whose largest part is the payment's metadata. */
 export const bodyShownMax = 65_536
 
 const headers = z.record(z.string(), z.string())

@@ -6,10 +6,10 @@ import type { MerchantId, PaymentId } from '../../payment/payment.ts'
 import { eventBody, events } from '../../payment/store/outbox-store.ts'
 import { loadPayment } from '../../payment/store/payment-store.ts'
 
-/** The longest time between an event and its commit: more than the database waits for a lock. */
+/** The longest time between an event and its commit: longer than the database waits for a lock. */
 const commitMs = 60_000
 
-/** A stored event. `body` is null for an event that nobody was notified of: its body is made from the payment when it is read. */
+/** A stored event. A null `body` means that nobody was notified of the event: it is then made from the payment when read. */
 export type StoredEvent = ValuesOf<typeof events> & { number: number; paymentId: PaymentId; body: string | null }
 
 /** The events of one merchant, either live or test. */
@@ -26,7 +26,7 @@ export async function eventsAfter(tx: Tx, feed: Feed, after: number, limit: numb
   return rows.map((row) => ({ ...events.parse(row), number: row.number, paymentId: row.payment_id, body: row.body }))
 }
 
-/** The body that is posted. */
+/** The body that deliveries post. */
 export async function bodyOf(tx: Tx, event: StoredEvent, describe: DescribePayment): Promise<string> {
   if (event.body !== null) return event.body
   const payment = await loadPayment(tx, event.paymentId)
@@ -34,15 +34,15 @@ export async function bodyOf(tx: Tx, event: StoredEvent, describe: DescribePayme
   return eventBody(event.type, event.createdAtMs, describe(initialStateOf(payment)))
 }
 
-/** Stores the body of an event that gets its first delivery, so that every attempt posts the same bytes. */
+/** Stores the body when an event gets its first delivery, so that every attempt posts the same bytes. */
 export async function storeBody(tx: Tx, event: StoredEvent, describe: DescribePayment): Promise<void> {
   if (event.body !== null) return
   await tx.run(sql`update events set body = ${await bodyOf(tx, event, describe)} where number = ${event.number}`)
 }
 
 /**
- * A number before the first event at or after a time, at most one minute of events before it, because events are numbered by
- * their commits. A binary search, because the times have no index.
+ * A number below the first event at or after a time, by at most one minute of events, because events are numbered in commit
+ * order. A binary search, because the times have no index.
  */
 export async function numberBefore(tx: Tx, timeMs: number): Promise<number> {
   const newest = await tx.get<{ number: number | null }>(sql`select max(number) as number from events`)

@@ -2,32 +2,32 @@ import type { Readable } from 'node:stream'
 import { type Dispatcher, request } from 'undici'
 import { TargetRefusedError } from './target.ts'
 
-/** What a client of another interface is posted in place of the event's body, with headers that it verifies. */
+/** The body and headers that a receiver of another interface gets in place of the event's. */
 type AdaptedCallback = { body: string; headers: (secret: string) => Record<string, string> }
 
-/** @returns null for a callbackUrl that is posted the event as it is. */
+/** @returns null for a callbackUrl that gets the event unchanged. */
 export type AdaptCallback = (url: string, body: string) => AdaptedCallback | null
 
 /** The result of one attempt: the receiver's response (`text` is its beginning), or why there was none. */
 export type Result = { code: number; retryAfter: string | null; text: string } | { error: string }
 
-/** More than any acknowledgement; above this the connection to the receiver is closed. */
+/** More than any acknowledgement has. Above this the connection to the receiver is closed. */
 const responseBytesMax = 64 * 1024
 
 /** The part of a response that is stored for the merchant: enough for the first lines of an error. */
 const responseKeptBytes = 2 * 1024
 
-/** The time to read a response body after its status; it is read only so that the connection can be used again. */
+/** The time to read a response body after its status. The body is read only so that the connection can be reused. */
 const responseTimeoutMs = 5_000
 
-/** Longest error text. It never holds text of the receiver. */
+/** Longest error text. It never contains text from the receiver. */
 const errorCharsMax = 200
 
 type Post = { url: string; headers: Record<string, string>; body: string | Uint8Array }
 
 /**
  * Posts once. Never follows a redirect, never throws.
- * @returns undefined when `signal` ended it before the receiver responded.
+ * @returns undefined when `signal` ended the request before the receiver responded.
  */
 export async function postWebhook(
   agent: Dispatcher,
@@ -40,7 +40,7 @@ export async function postWebhook(
   signal.addEventListener('abort', stop)
   if (signal.aborted) stop()
   let hasTimedOut = false
-  // For the whole request: undici's own timeouts start again with the connection and with every chunk of the response.
+  // Limits the whole request: undici's own timeouts start again with the connection and with every chunk of the response.
   const timer = setTimeout(() => {
     hasTimedOut = true
     abort.abort()
@@ -62,8 +62,8 @@ export async function postWebhook(
 }
 
 /**
- * Reads the response to its end or to the bound, where the connection is closed. A failure here does not change the status.
- * @returns the beginning of the response; bytes that are not text are replaced.
+ * Reads the response to its end, or to the bound, where the connection is closed. A failure here does not change the status.
+ * @returns the beginning of the response, with bytes that are not text replaced.
  */
 async function readStart(body: Readable): Promise<string> {
   let bytes = 0
@@ -81,7 +81,7 @@ async function readStart(body: Readable): Promise<string> {
   return kept.length === 0 ? '' : Buffer.concat(kept).toString('utf8').replaceAll('\0', '\ufffd')
 }
 
-/** The code of the error, which is stable; its message only for errors of this service. */
+/** The error's code, which is stable. Its message only for errors of this service. */
 function reasonOf(error: unknown): string {
   if (error instanceof TargetRefusedError) return error.message.slice(0, errorCharsMax)
   const code = error instanceof Error && 'code' in error ? String(error.code) : undefined

@@ -23,12 +23,12 @@ const privateIpv4 = listOf('ipv4', [
   '240.0.0.0/4',
 ])
 
-/** All that is handed out to the internet: mapped, translated, unique local and link local addresses lie outside. */
+/** All that is assigned to the internet. Mapped, translated, unique local and link local addresses lie outside. */
 const globalIpv6 = listOf('ipv6', ['2000::/3'])
-/** Inside of it: protocol assignments with Teredo, documentation (twice), and 6to4, which embeds any IPv4 address. */
+/** Excluded inside it: protocol assignments with Teredo, documentation (twice), and 6to4, which embeds any IPv4 address. */
 const privateIpv6 = listOf('ipv6', ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'])
 
-/** Whether the text is an IP address of the public internet. A name is not: it must be resolved first. */
+/** Whether the text is an IP address of the public internet. False for a name, which must be resolved first. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:

@@ -9,7 +9,7 @@ const newSecretBytes = 32
 const secretBytesMin = 24
 const secretBytesMax = 64
 
-/** Shared by one merchant and us; it is needed in the clear for every signature. */
+/** Shared by one merchant and the service, which needs it in the clear for every signature. */
 export function newWebhookSecret(runtime: Runtime): string {
   return secretPrefix + Buffer.from(runtime.randomBytes(newSecretBytes)).toString('base64')
 }
@@ -21,8 +21,8 @@ export function newWebhookSecret(runtime: Runtime): string {
  * @param sentAtSeconds - Unix seconds of this attempt, not of the event: receivers refuse ±5 min.
  * @param body - The bytes that are sent, as text.
  * @returns one entry of the `webhook-signature` header, which is a list separated by spaces.
- * @throws {RangeError} when the secret is not as above, or `id` or the time contain a dot: `a.1` + `.2` and `a` + `.1.2`
- *   would be signed alike.
+ * @throws {RangeError} when the secret is not as above, `id` has a dot or space, or the time is not whole: with dots, `a.1` + `.2`
+ *   and `a` + `.1.2` would be signed alike.
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 export function signWebhook(secret: string, id: string, sentAtSeconds: number, body: string): string {
@@ -34,10 +34,10 @@ export function signWebhook(secret: string, id: string, sentAtSeconds: number, b
 }
 
 /**
- * The secret that signs the callbacks of sandbox payments which a live public key created. Anybody can take that key from a shop's
- * page, name the shop's own URL as `callbackUrl` and complete the payment: such a callback must not verify with the secret that the
- * shop trusts. The merchant derives the same secret: `whsec_` and the base64 of HMAC-SHA256, keyed with the bytes of the webhook
- * secret, of the text `sandbox`.
+ * The secret that signs callbacks of sandbox payments created with a live public key. Anybody can take that key from a shop's
+ * page, name the shop's own URL as `callbackUrl` and complete the payment: such a callback must not verify with the secret that
+ * the shop trusts. The merchant derives the same secret: `whsec_` and the base64 of HMAC-SHA256 of the text `sandbox`, keyed
+ * with the bytes of the webhook secret.
  * @throws {RangeError} when the secret is not as in `signWebhook`.
  */
 export function sandboxSecret(secret: string): string {
@@ -55,7 +55,7 @@ export const signBtcpay = (secret: string, body: string): string =>
 function secretKey(secret: string): Buffer {
   const text = secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : ''
   const key = Buffer.from(text, 'base64')
-  // Buffer skips what is not base64 without a word; a receiver's library would make another key of it, or refuse.
+  // Buffer silently skips what is not base64, where a receiver's library would derive another key or refuse.
   if (key.toString('base64') !== text) throw new RangeError('A webhook secret is whsec_ and base64.')
   if (key.length < secretBytesMin || key.length > secretBytesMax) {
     throw new RangeError(`A webhook secret has ${secretBytesMin} to ${secretBytesMax} bytes, not ${key.length}.`)
@@ -64,8 +64,8 @@ function secretKey(secret: string): Buffer {
 }
 
 /**
- * The `webhook-id` of an event: the same for every attempt and every receiver, so that a receiver can drop what it has seen.
- * It is made of the payment id and the sequence, so it is unique and can be read in a log.
+ * The `webhook-id` of an event: the same for every attempt and receiver, so that a receiver can drop repeats. Made of the
+ * payment id and the sequence, it is unique and readable in a log.
  */
 export const messageId = (paymentId: PaymentId | null, sequence: number, eventNumber: number): string =>
   paymentId === null ? `msg_test_${eventNumber}` : `msg_${paymentId}_${sequence}`

@@ -4,10 +4,10 @@ import { Agent, buildConnector } from 'undici'
 import { ValidationError } from '../../core/errors.ts'
 import { isPublicAddress } from './public-address.ts'
 
-/** Where webhooks may go: to these ports of the public internet over https, or (for development) anywhere. */
+/** Where webhooks may be posted: to these ports of the public internet over https, or (for development) anywhere. */
 export type Targets = { readonly ports: readonly number[] } | 'any'
 
-/** The port of https and its usual alternative; on any other port may be a service that does not expect webhooks. */
+/** The port of https and its usual alternative. On any other port there may be a service that does not expect webhooks. */
 export const webhookPortsDefault: readonly number[] = [443, 8443]
 
 const httpsPort = 443
@@ -15,7 +15,7 @@ const httpsPort = 443
 /** Longer than any real callback URL. */
 const urlCharsMax = 2_048
 
-/** For one DNS lookup with all its retries. A receiver's name server may not respond, and c-ares would wait 80 s. */
+/** For one DNS lookup with all retries. Where a receiver's name server does not respond, c-ares would wait 80 s. */
 const dnsTimeoutMs = 5_000
 const dnsTries = 2
 
@@ -25,7 +25,7 @@ const connectTimeoutMs = 10_000
 /** Node's default of 250 ms for each address is too short for a distant receiver. */
 const addressTimeoutMs = 2_000
 
-/** The receiver is not on the public internet, or the URL is not one that we post to. */
+/** The receiver is not on the public internet, or its URL is not allowed. */
 export class TargetRefusedError extends Error {}
 
 export type GuardOptions = {
@@ -34,12 +34,12 @@ export type GuardOptions = {
   isAllowed?: (address: string) => boolean
 }
 
-/** For a developer whose shop runs on the same machine. */
+/** A hint for developers whose shop runs on the same machine. */
 const development =
   '(for development, the setting webhookTargets "any" of the service allows http and private addresses)'
 
 /**
- * Why this URL is refused, as the end of a sentence; undefined when webhooks may be posted to it. Applied when a URL is set and
+ * Why this URL is refused, as the end of a sentence; undefined when webhooks may be posted to it. Checked when a URL is set and
  * before each attempt. The addresses of a name are checked when connecting, because they can change.
  */
 export function targetFault(text: string, targets: Targets): string | undefined {
@@ -49,7 +49,7 @@ export function targetFault(text: string, targets: Targets): string | undefined 
   if (targets === 'any') return /^https?:$/.test(url.protocol) ? undefined : 'must begin with https:// or http://'
   if (url.protocol !== 'https:') return `must begin with https:// ${development}`
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password'
-  // The URL parser has already turned decimal, octal, hex and short notations into the usual one.
+  // The URL parser has already turned decimal, octal, hex and short notations into the dotted form.
   const host = bareHost(url.hostname)
   if (isIP(host) > 0 ? !isPublicAddress(host) : /(^|\.)localhost\.?$/.test(host))
     return `must be on the public internet ${development}`
@@ -126,9 +126,9 @@ function vettedLookup(
 }
 
 /**
- * Asks the name servers, not the operating system: its `getaddrinfo` knows no timeout and runs on four threads that
- * the whole process shares, so four names with a hanging server would stop every other webhook. It also reads
- * `/etc/hosts`, where no public receiver is.
+ * Asks the name servers, not the operating system: `getaddrinfo` has no timeout and runs on four threads that the whole
+ * process shares, so four names with a hanging server would stop every other webhook. It also reads `/etc/hosts`, where no
+ * public receiver is.
  * @throws {Error} when no address was found within 5 s.
  */
 export async function resolveAddresses(
