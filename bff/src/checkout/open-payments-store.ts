@@ -39,8 +39,9 @@ type ExpireEarly = (tx: Tx, id: PaymentId) => Promise<boolean>
  * Limits the open payments of a public key, which anyone may hold, because each open payment is watched. There is one
  * limit for each client address and one for the key. A client at its address limit must wait; other addresses are not
  * affected. When the key is at its limit, the oldest payment of the address with the most payments, in the network with
- * the most, is ended for the new one, so that a flood ends its own payments first. Payments with detected money are neither ended nor counted:
- * otherwise a flood of tiny transfers could block every customer.
+ * the most, is ended for the new one, so that a flood ends its own payments first. Payments with detected money are not
+ * ended and do not count for the key: otherwise a flood of tiny transfers could block every customer. They count for
+ * their address: otherwise the same flood would lift its limit.
  * Call it in the unit of work that stores the payment, and call `saveOpener` after it.
  * @param max - Null: no limit. API key and secret have no limit.
  * @throws {PaymentError} TOO_MANY_OPEN_PAYMENTS.
