@@ -14,7 +14,7 @@ test.each([
   ['person.changed', 'Grace', 'Grace, of the shop, owner', 'Grace, of the shop, Owner'],
   ['key.created', 'ak_1', 'api', 'API key with secret'],
   ['key.created', 'ak_1', 'api, agent pantry-agent', 'Agent id: pantry-agent'],
-  ['setting.changed', 'latePayments', 'accept', 'accept if in full'],
+  ['setting.changed', 'latePayments', 'accept', 'Accept if in full'],
   ['setting.changed', 'publicReports', 'true', 'Yes'],
   ['setting.changed', 'publicReports', 'false', 'No'],
   ['setting.changed', 'name', 'viewer', 'viewer'],
@@ -31,7 +31,7 @@ test.each([
     'agentPolicy.changed',
     'pantry-agent',
     '{"maxPerTransaction":"1500.00","dailyBudget":null,"monthlyBudget":"900.00","allowedNetworks":["base"],"allowedCurrencies":null,"autonomousAllowed":false,"expiresAt":null}',
-    'Per payment: 1,500.00 · Today: no limit · This month: 900.00 · Networks: base · Token: All · Autonomous: Refused · Ends: never',
+    'Per payment: 1,500.00 · Today: no limit · This month: 900.00 · Networks: base · Token: All · Autonomous: Refused · Ends: Never',
   ],
 ])('the value of %s about %s, %j, is said as %j', (action, subject, value, said) => {
   expect(valueText(action, subject, value)).toBe(said)

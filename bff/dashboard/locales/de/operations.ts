@@ -111,7 +111,7 @@ export const operations: Operations = {
   'agents.allowed': 'Erlaubt',
   'agents.refused': 'Abgelehnt',
   'agents.expires': 'Endet',
-  'agents.never': 'nie',
+  'agents.never': 'Nie',
   'agents.decisions': 'Entscheidungen',
   'agents.decisionsOf': 'Entscheidungen über {0}',
   'agents.decision': 'Entscheidung',

@@ -108,7 +108,7 @@ export const operations = {
   'agents.allowed': 'Allowed',
   'agents.refused': 'Refused',
   'agents.expires': 'Ends',
-  'agents.never': 'never',
+  'agents.never': 'Never',
   'agents.decisions': 'Decisions',
   'agents.decisionsOf': 'Decisions about {0}',
   'agents.decision': 'Decision',

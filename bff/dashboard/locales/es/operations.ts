@@ -111,7 +111,7 @@ export const operations: Operations = {
   'agents.allowed': 'Permitido',
   'agents.refused': 'Rechazado',
   'agents.expires': 'Termina',
-  'agents.never': 'nunca',
+  'agents.never': 'Nunca',
   'agents.decisions': 'Decisiones',
   'agents.decisionsOf': 'Decisiones sobre {0}',
   'agents.decision': 'Decisión',

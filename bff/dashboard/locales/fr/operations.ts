@@ -112,7 +112,7 @@ export const operations: Operations = {
   'agents.allowed': 'Autorisé',
   'agents.refused': 'Refusé',
   'agents.expires': 'Fin',
-  'agents.never': 'jamais',
+  'agents.never': 'Jamais',
   'agents.decisions': 'Décisions',
   'agents.decisionsOf': 'Décisions concernant {0}',
   'agents.decision': 'Décision',

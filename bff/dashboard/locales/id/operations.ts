@@ -109,7 +109,7 @@ export const operations: Operations = {
   'agents.allowed': 'Diizinkan',
   'agents.refused': 'Ditolak',
   'agents.expires': 'Berakhir',
-  'agents.never': 'tidak pernah',
+  'agents.never': 'Tidak pernah',
   'agents.decisions': 'Keputusan',
   'agents.decisionsOf': 'Keputusan tentang {0}',
   'agents.decision': 'Keputusan',

@@ -111,7 +111,7 @@ export const operations: Operations = {
   'agents.allowed': 'Permitido',
   'agents.refused': 'Recusado',
   'agents.expires': 'Termina',
-  'agents.never': 'nunca',
+  'agents.never': 'Nunca',
   'agents.decisions': 'Decisões',
   'agents.decisionsOf': 'Decisões sobre {0}',
   'agents.decision': 'Decisão',

@@ -106,7 +106,7 @@ export const operations: Operations = {
   'agents.allowed': 'Imeruhusiwa',
   'agents.refused': 'Imekataliwa',
   'agents.expires': 'Mwisho',
-  'agents.never': 'kamwe',
+  'agents.never': 'Kamwe',
   'agents.decisions': 'Maamuzi',
   'agents.decisionsOf': 'Maamuzi kuhusu {0}',
   'agents.decision': 'Uamuzi',

@@ -106,7 +106,7 @@ export const operations: Operations = {
   'agents.allowed': 'İzinli',
   'agents.refused': 'Reddedildi',
   'agents.expires': 'Bitiş',
-  'agents.never': 'asla',
+  'agents.never': 'Asla',
   'agents.decisions': 'Kararlar',
   'agents.decisionsOf': '{0} hakkındaki kararlar',
   'agents.decision': 'Karar',

@@ -108,7 +108,7 @@ export const operations: Operations = {
   'agents.allowed': 'Cho phép',
   'agents.refused': 'Từ chối',
   'agents.expires': 'Kết thúc',
-  'agents.never': 'không bao giờ',
+  'agents.never': 'Không bao giờ',
   'agents.decisions': 'Quyết định',
   'agents.decisionsOf': 'Quyết định về {0}',
   'agents.decision': 'Quyết định',
