@@ -98,6 +98,7 @@ export const crossings = {
   tolerance: ['bff/src/payment/transition.ts'],
   'till-languages.e2e': ['bff/dashboard/locales', 'bff/src/checkout/refund-page'],
   'till.e2e': ['bff/dashboard/till', 'bff/src/dashboard/till', 'bff/src/checkout/pay-page/receipt'],
+  'visit.e2e': ['test/harness'],
   'wallet-call': ['bff/src/checkout/contract'],
   'wallet.e2e': ['widget/src/wallet'],
   'walletconnect.e2e': ['widget/src/wallet'],
