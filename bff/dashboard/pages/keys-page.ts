@@ -34,11 +34,14 @@ const choices = ['public', 'test', 'api', 'agent'] as const
 const choiceOf = ({ kind, scope }: Key) => (scope === 'agent' ? scope : kind)
 
 /** Maximum characters of a key shown: its start and end identify it, and the table keeps room for dates and buttons. */
-const keyShownMax = 20
+const keyShownMax = 16
 
 const styles = css`
   td .copied code {
     white-space: nowrap;
+  }
+  td.number {
+    white-space: normal;
   }
   button.name {
     min-height: 1.5rem;

@@ -124,7 +124,7 @@ function renderNetwork({
               <dt>${t('system.gas')}</dt>
               <dd>
                 ${t(`system.gas.${gas.state}`)}: ${formatCoins(gas.balance, gas.currency)}
-                <div class="copied small"><code>${cutText(gas.address)}</code><copy-text text=${gas.address} label=${t('system.gas')}></copy-text></div>
+                <div class="copied small"><code>${cutText(gas.address, 16)}</code><copy-text text=${gas.address} label=${t('system.gas')}></copy-text></div>
               </dd>
             `
             : nothing
