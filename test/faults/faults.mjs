@@ -18,6 +18,7 @@ import { merchants } from './merchants.mjs'
 import { modeRows } from './mode-rows.mjs'
 import { moneyRows } from './money-rows.mjs'
 import { moves } from './moves.mjs'
+import { nodePools } from './node-pools.mjs'
 import { notices } from './notices.mjs'
 import { outgoing } from './outgoing.mjs'
 import { payoutRows } from './payout-rows.mjs'
@@ -65,6 +66,7 @@ export const faults = [
   ...states,
   ...held,
   ...twoNodes,
+  ...nodePools,
   ...ledgers,
   ...doors,
   ...stores,
