@@ -123,6 +123,56 @@ test('a transfer that a reorg undoes is not confirmed in the same pass by a node
   expect(await load(payment)).toMatchObject({ status: 'pending', seen: 0n, received: 0n })
 })
 
+test('a transfer of a replaced block that is stored while the reorg is applied is undone too', async () => {
+  const first = await stage.create()
+  const second = await stage.create()
+  let replacedBlock: number | undefined
+  let asked = Number.NEGATIVE_INFINITY
+  let store: (() => Promise<void>) | undefined
+  const watcher = openWatcher({
+    async transfers(range, signal) {
+      const found = await stage.evm.transfers(range, signal)
+      asked = 0
+      return found
+    },
+    async block(number, signal) {
+      if (number === replacedBlock) asked += 1
+      // First to confirm the transfer, then to undo it.
+      if (asked === 2) {
+        await store?.()
+        store = undefined
+      }
+      return await stage.evm.block(number, signal)
+    },
+  })
+  await catchUp(watcher)
+  const { blockNumber } = await stage.pay(first)
+  await catchUp(watcher)
+  const to = Number((await stage.pay(second)).blockNumber)
+  const findWatched = async () => ({ has: () => true })
+  const range = { from: to, to, findWatched, few: undefined, splitters: new Set([second.contractCall.contractAddress]) }
+  const [transfer] = await stage.evm.transfers({ ...range, turn: 0 }, never)
+  if (transfer === undefined) throw new Error('The payment was not found.')
+  replacedBlock = Number(blockNumber)
+  store = async () =>
+    void (await stage.ledger.apply(second.id, { type: 'transfer.seen', transfer, atMs: systemRuntime.nowMs() }))
+  asked = Number.NEGATIVE_INFINITY
+  await stage.reorg(3)
+  await watcher.pass(never).catch(() => undefined)
+  expect(store).toBeUndefined()
+  await catchUp(watcher)
+  expect(await load(first)).toMatchObject({ status: 'pending', seen: 0n })
+  expect(await load(second)).toMatchObject({ status: 'pending', seen: 0n })
+})
+
+test('the first search begins before the first payment was created, also if its blocks are final by then', async () => {
+  const payment = await stage.create()
+  await stage.pay(payment)
+  await mine(stage.network.finalityBlocks + 6)
+  await catchUp(openWatcher({}))
+  expect(await load(payment)).toMatchObject({ status: 'completed', received: 25_000_000n })
+})
+
 test('the first payment of a network is seen when it is created and paid while the head is read', async () => {
   let aheadMs = 0
   let payment: Created | undefined
