@@ -8,6 +8,38 @@ const accountFaults = `${solana}/watch/account-faults.test.ts`
 /** @type {import('./faults.mjs').Fault[]} */
 export const readRanges = [
   {
+    name: 'A range that a node refuses is asked for again and again',
+    file: `${evm}/watcher.ts`,
+    from: 'rangeBlocks = Math.max(1, Math.floor(rangeBlocks / 2))',
+    to: '',
+    test: ranges,
+    fails: 'a range that a node refuses is read in halves',
+  },
+  {
+    name: 'A start knows no head until a node answers',
+    file: `${evm}/watcher.ts`,
+    from: "if (tip) heads.set(name, { ...tip, parentHash: '' })",
+    to: '',
+    test: ranges,
+    fails: 'a start knows the stored head before a node answers',
+  },
+  {
+    name: 'The first search begins after a payment that was created before',
+    file: `${evm}/watcher.ts`,
+    from: 'createdAtMs - clockSkewMs',
+    to: 'createdAtMs + clockSkewMs',
+    test: ranges,
+    fails: 'the first search begins before the first payment was created, also if its blocks are final by then',
+  },
+  {
+    name: 'What is stored of a replaced block while the reorg is applied stays',
+    file: `${evm}/watcher.ts`,
+    from: 'if (isReorg && (await readMissing(tx, ancestor.number, found)).some(isNew))',
+    to: 'if (false)',
+    test: ranges,
+    fails: 'a transfer of a replaced block that is stored while the reorg is applied is undone too',
+  },
+  {
     name: 'Windows end by blocks that are not read yet',
     file: `${evm}/watcher.ts`,
     from: 'const isReadBefore = range !== undefined && confirmedTo(range.to) <= range.ancestor.number',

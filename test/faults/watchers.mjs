@@ -1,6 +1,5 @@
 // What the watchers take from nodes: whose account, which fork, which node is believed, and what is read again.
 
-const ranges = 'bff/src/chain/evm/watch/watched-ranges.test.ts'
 const deposits = 'bff/src/chain/solana/watch/deposit-watcher.test.ts'
 const reads = 'bff/src/chain/tron/tron-reads.test.ts'
 const forks = 'bff/src/chain/tron/tron-forks.test.ts'
@@ -9,22 +8,6 @@ const attests =
 
 /** @type {import('./faults.mjs').Fault[]} */
 export const watchers = [
-  {
-    name: 'The first search begins after a payment that was created before',
-    file: 'bff/src/chain/evm/watch/watcher.ts',
-    from: 'createdAtMs - clockSkewMs',
-    to: 'createdAtMs + clockSkewMs',
-    test: ranges,
-    fails: 'the first search begins before the first payment was created, also if its blocks are final by then',
-  },
-  {
-    name: 'What is stored of a replaced block while the reorg is applied stays',
-    file: 'bff/src/chain/evm/watch/watcher.ts',
-    from: 'if (isReorg && (await readMissing(tx, ancestor.number, found)).some(isNew))',
-    to: 'if (false)',
-    test: ranges,
-    fails: 'a transfer of a replaced block that is stored while the reorg is applied is undone too',
-  },
   {
     name: 'Money in an account that is no longer the deposit’s keeps its window open',
     file: 'bff/src/chain/solana/watch/deposit-watcher.ts',

@@ -123,6 +123,35 @@ test('a transfer that a reorg undoes is not confirmed in the same pass by a node
   expect(await load(payment)).toMatchObject({ status: 'pending', seen: 0n, received: 0n })
 })
 
+test('a range that a node refuses is read in halves', async () => {
+  const payment = await stage.create()
+  await stage.pay(payment)
+  await mine(2_000)
+  const refused: number[] = []
+  const isDone = new AbortController()
+  const watcher = openWatcher({
+    async transfers(range, signal) {
+      const blocks = range.to - range.from + 1
+      if (blocks > 600) {
+        if (refused.push(blocks) > 2) isDone.abort()
+        throw new Error('query returned more than 10000 results')
+      }
+      const found = await stage.evm.transfers(range, signal)
+      if (found.length > 0) isDone.abort()
+      return found
+    },
+  })
+  await watcher.run(isDone.signal)
+  expect(refused).toEqual([2_000, 1_000])
+})
+
+test('a start knows the stored head before a node answers', async () => {
+  await catchUp(openWatcher({}))
+  const heads = createHeads()
+  await stage.otherWatcher({}, { heads }).resume()
+  expect(heads.get('devnet')?.number).toBe(Number(await stage.chain.getBlockNumber()))
+})
+
 test('a transfer of a replaced block that is stored while the reorg is applied is undone too', async () => {
   const first = await stage.create()
   const second = await stage.create()
