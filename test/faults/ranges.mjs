@@ -8,6 +8,14 @@ const accountFaults = `${solana}/watch/account-faults.test.ts`
 /** @type {import('./faults.mjs').Fault[]} */
 export const readRanges = [
   {
+    name: 'A node that lags undoes what was read from later blocks',
+    file: `${evm}/watcher.ts`,
+    from: 'if (isLagging(local, head, ancestor)) return undefined',
+    to: '',
+    test: ranges,
+    fails: 'a node that lags undoes nothing that was read from blocks it does not have yet',
+  },
+  {
     name: 'A range that a node refuses is asked for again and again',
     file: `${evm}/watcher.ts`,
     from: 'rangeBlocks = Math.max(1, Math.floor(rangeBlocks / 2))',

@@ -145,6 +145,27 @@ test('a range that a node refuses is read in halves', async () => {
   expect(refused).toEqual([2_000, 1_000])
 })
 
+test('a node that lags undoes nothing that was read from blocks it does not have yet', async () => {
+  const payment = await stage.create()
+  let headOfNode: number | undefined
+  const watcher = openWatcher({
+    head: async (signal) => {
+      const block = headOfNode === undefined ? undefined : await stage.evm.block(headOfNode, signal)
+      return block ?? (await stage.evm.head(signal))
+    },
+    block: async (number, signal) =>
+      headOfNode !== undefined && number > headOfNode ? undefined : await stage.evm.block(number, signal),
+  })
+  await catchUp(watcher)
+  const { blockNumber } = await stage.pay(payment)
+  await catchUp(watcher)
+  headOfNode = Number(blockNumber) - 2
+  await catchUp(watcher)
+  expect(await load(payment)).toMatchObject({ status: 'pending', seen: 25_000_000n })
+  const reorged = sql`select 1 from events where payment_id = ${payment.id} and type = 'payment.reorged'`
+  expect(await stage.db.read((tx) => tx.all(reorged))).toEqual([])
+})
+
 test('a start knows the stored head before a node answers', async () => {
   await catchUp(openWatcher({}))
   const heads = createHeads()
