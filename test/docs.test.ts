@@ -56,6 +56,12 @@ test('every link within the docs leads somewhere', () => {
   expect(broken).toEqual([])
 })
 
+test('every document is a page of the site, with a place in its list', () => {
+  const listed = readFileSync(join(root, 'docs/.vitepress/config.mjs'), 'utf8')
+  const documents = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))
+  expect(documents.filter((name) => !listed.includes(`'docs/${name}'`))).toEqual([])
+})
+
 /** Of one picture: a page of the docs has many. */
 const pictureBytesMax = 150_000
 

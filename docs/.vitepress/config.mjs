@@ -6,7 +6,7 @@ import { defineConfig } from 'vitepress'
 
 const groups = [
   ['Start', ['README.md', 'docs/go-live.md', 'docs/moving-over.md']],
-  ['Embed', ['widget/README.md', 'docs/element.md']],
+  ['Embed', ['widget/README.md', 'docs/element.md', 'docs/stores.md', 'demo/examples/medusa/README.md']],
   ['Sell by link', ['docs/dashboard.md']],
   [
     'Build',
@@ -24,7 +24,9 @@ const groups = [
     [
       'docs/configuration.md',
       'docs/tokens.md',
+      'docs/deposit-addresses.md',
       'docs/tempo.md',
+      'docs/tron.md',
       'docs/commands.md',
       'docs/operations.md',
       'docs/troubleshooting.md',

@@ -17,7 +17,7 @@ const sections: readonly Section[] = [
   },
   {
     heading:
-      '## A start by the number of wallet payments on Solana\n\nOf 20 merchants. The first start finds the token accounts of payments; later starts read what arrived since, here nothing.',
+      '## A start by the number of wallet payments on Solana\n\nOf 20 merchants. The first start finds the token accounts of payments; later starts read what arrived since.',
     parts: [
       ['growth-solana', 'SQLite, '],
       ['growth-solana-postgres', 'PostgreSQL, '],
@@ -38,13 +38,13 @@ const sections: readonly Section[] = [
   { heading: '## Gas', parts: [['gas', '']] },
   {
     heading:
-      '## What a payment costs the merchant on each rail\n\nGas of the merchant’s side, without what the customer pays for his own transfer. The watcher is that of an EVM chain with 500 transfers a block and no filters, the most calls that a block can cost: head and logs, then, once confirmed, header, logs and tip of a second read, because a node that indexes late omits logs without an error. Where filters prove a block complete it costs two. The count of addresses changes nothing.',
+      '## What a payment costs the merchant on each rail\n\nGas of the merchant’s side. The watcher’s calls are the most that a block can cost: 500 transfers and no filters that prove it complete; else it costs two.',
     parts: [['rails', '']],
   },
   { heading: '## Payments by signature', parts: [['signature', '']] },
   {
     heading:
-      '## The dashboard by the number of payments\n\nSQLite, in Chromium on the same machine. A filter that matches nothing reads ten thousand payments. The indexes of the lists cost an insert 13 µs of CPU (45 instead of 32, with 100,000 payments).',
+      '## The dashboard by the number of payments\n\nSQLite, in Chromium on the same machine. A filter that matches nothing reads ten thousand payments.',
     parts: [['dashboard', '']],
   },
   { heading: '## What a machine needs', parts: [['operation', '']] },

@@ -46,11 +46,10 @@ const intro = `# Mutation tests
 \`npm run mutate\` changes the code one bit at a time and runs the area's unit tests. A change that no test notices survives. The aim is ${scoreMin} % of each file that decides about money, rights, leases,
 budgets, sums or order; \`test/mutation/areas.mjs\` lists them.
 
-- \`npm run mutate\`: all areas for four hours at most, unscored ones first; \`-- --minutes 30\` for another time, \`-- --workers 2\` for two changes at a time
-- \`npm run mutate -- x402 links\`: some areas
-- \`npm run mutate -- x402 --again\`: what survived the last run of an area, after tests were added
-- \`npm run mutate -- --changed\`: the lines that differ from where the branch began, in three minutes; \`--changed=<commit>\` from a commit. CI runs it for each pull request
-- \`npm run mutate -- --write\`: writes the scores of whole areas into this page and \`test/mutation/scores.json\`; commit both. The nightly run keeps them as an artifact
+- \`npm run mutate\`: all areas for four hours at most (\`-- --minutes 30\`); \`npm run mutate -- x402 links\`: some areas
+- \`npm run mutate -- x402 --again\`: what survived the last run of an area
+- \`npm run mutate -- --changed\`: the lines of your branch, in three minutes, as CI does; \`--changed=<commit>\` from a commit
+- \`npm run mutate -- --write\`: writes the scores of whole areas into this page and \`test/mutation/scores.json\`
 
 Calls of the log are not changed. \`test/mutation/equivalents.mjs\` lists survivors that no test can notice, with the reason; they do not count.
 
