@@ -111,7 +111,7 @@ export type WalletPayments = {
   ): Promise<{ transaction: string; message: string }>
 }
 
-/** Checks and reads of a network for commands, through its one node pool. Only the last three throw. */
+/** Checks and reads of a network for commands, through its one node pool. Only the last two throw. */
 export type Inspection = {
   /** Compares the nodes' chain and tokens with the configuration. */
   verifyNetwork(signal: AbortSignal): Promise<Fault | undefined>
