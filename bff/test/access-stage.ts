@@ -9,10 +9,10 @@ export const unknownId = '7f0f1f4e-6a43-4a2e-9d2b-0a9f6d9d0a11'
 type Keys = Record<string, string>
 type Answered = Record<string, unknown> & { payment: Record<string, unknown> }
 
-/** What a create returned. */
+/** The response of a create. */
 export type Made = { id: PaymentId; clientSecret: string; depositAddress: string }
 
-/** Requests that send exactly the keys they are given: with key and secret no public key may be there. For tests. */
+/** Sends requests with exactly the given keys: with key and secret, a public key must be absent. For tests. */
 export function openRequests(bffOf: () => AppFixture) {
   async function ask(method: string, path: string, keys: Keys, body?: unknown) {
     const response = await bffOf().fetch(`/api/v1${path}`, {
@@ -20,7 +20,7 @@ export function openRequests(bffOf: () => AppFixture) {
       headers: { ...keys, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-    // A stream is read no further than its first event.
+    // Reads only the first event of a stream.
     const isStream = response.headers.get('Content-Type')?.startsWith('text/event-stream')
     const text = isStream ? await firstEvent(response) : await response.text()
     const json = isStream || text === '' ? {} : (JSON.parse(text) as { payment: Record<string, unknown> })
@@ -38,7 +38,7 @@ export function openRequests(bffOf: () => AppFixture) {
     return body.payment as Made
   }
 
-  /** 10 of 25 came, and the window has ended: 10 are owed back. */
+  /** 10 of 25 arrived and the window has ended: 10 are owed back. */
   async function endShort({ id }: Made): Promise<void> {
     const transfer = transferTo(id, 10_000_000n)
     await bffOf().deps.ledger.apply(id, { type: 'transfer.confirmed', transfer, atMs: bffOf().nowMs() })

@@ -11,21 +11,21 @@ export const openAnvilClient = (rpcUrl: string, chainId: number) =>
     chain: devnetChain(rpcUrl, chainId),
     mode: 'anvil',
     transport: http(rpcUrl),
-    // A number of the newest block that is four seconds old is another block's.
+    // A four-second-old number of the newest block would be another block's.
     cacheTime: 0,
   })
     .extend(publicActions)
     .extend(walletActions)
 
 /**
- * Waits until anvil has made the blocks of the transactions that it was sent: it answers a moment before, and a busy machine makes the
- * moment long. Returns at once where a test makes the blocks.
+ * Waits until anvil has mined the transactions sent to it: it responds a moment earlier, which a busy machine makes long. Returns
+ * immediately if the test mines the blocks.
  */
 export async function untilMined(chain: Pick<AnvilClient, 'getAutomine' | 'getTxpoolStatus'>): Promise<void> {
   while ((await chain.getAutomine()) && (await chain.getTxpoolStatus()).pending > 0) await sleep(5)
 }
 
-/** A sender whose broadcasts return when they are in a block, where anvil makes a block for each. */
+/** A sender whose broadcasts return once they are in a block, where anvil mines one for each. */
 export function minedBy<Sender extends { broadcast(raw: Hex): Promise<unknown> }>(
   chain: Parameters<typeof untilMined>[0],
   sender: Sender,

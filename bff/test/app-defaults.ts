@@ -13,19 +13,19 @@ import {
   type System,
 } from '@stablecoin-checkout/bff/testing/service'
 
-/** Nothing is bounded, and there is no proxy. */
+/** No rate limits, and no proxy. */
 export const noRateLimits: RateLimits = createNoRateLimits([])
 
 /** Every part is on. */
 export const everyPart: LoadedParts = await loadParts(partNames)
 
-/** No chain is asked. */
+/** Calls no chain. */
 export const everyNetworkPayable: NetworkHealth = { get: () => ({ isPayable: true, reason: null }) }
 
-/** No element is served. */
+/** Serves no element. */
 export const noElementFiles: ElementFiles = { element: null, files: [], find: () => undefined }
 
-/** No node is asked, and no other process is started. */
+/** Calls no node and starts no process. */
 export const noSystem: System = {
   version: '0.0.0',
   replica: null,
@@ -36,7 +36,7 @@ export const noSystem: System = {
   deployContracts: async () => 'present',
 }
 
-/** What an application is given where a test changes nothing: every part is on, nothing is limited, and no relay is configured. */
+/** An application's default dependencies: every part is on, nothing is limited, and no relay is configured. */
 export const appDefaults = ({ db, runtime }: Pick<AppDeps, 'db' | 'runtime'>, log: AppDeps['log'] = silentLog) => ({
   parts: everyPart,
   log,

@@ -26,7 +26,7 @@ test('its diagram is that of the imports: `node bff/parts.mjs --write` updates i
   expect(diagramOf(stored)).toBe(diagramOf(made))
 })
 
-/** A change may add this much before the page is written again: not every commit should touch it. */
+/** Tolerated change before the page must be regenerated: not every commit should touch it. */
 const isNear = (one: number, other: number) => Math.abs(one - other) <= Math.max(200, other / 10)
 
 test('its lines, routes and tables are those of the sources: `node bff/parts.mjs --write` updates them', () => {
@@ -53,7 +53,7 @@ test('its table of parts has the files of bff/modules.json: `node bff/parts.mjs 
   expect(made.flat()).not.toContain('TODO')
 })
 
-test('a module that the page does not know yet is written without a description, for a person to add', () => {
+test('a module new to the page is added without a description, for a person to write', () => {
   const sources = {
     'bff/src/core/x.ts': 'export const x = 1\n',
     'bff/src/db/y.ts': "import { x } from '../core/x.ts'\n",

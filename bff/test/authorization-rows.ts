@@ -10,7 +10,7 @@ import { newPayment } from './new-payment.ts'
 export const { merchantId } = newPayment()
 export const otherMerchant = 'other' as MerchantId
 
-/** Of which account, token, network and client the rows are. */
+/** Account, token, network and client of the rows. */
 export const [payer, token, network, client] = ['0xpayer', '0xtoken', 'devnet', 'digest of an address']
 
 export type AuthorizationRow = {
@@ -27,7 +27,7 @@ export type AuthorizationRow = {
   atMs: number
 }
 
-/** Rows of authorizations as nothing of a chain has made them, each of a payment of its own. For tests. */
+/** Rows of authorizations without a chain, each with its own payment. For tests. */
 export async function openAuthorizationRows(db: Db, atMs: number) {
   let count = 0
   await db.write(async (tx) => {

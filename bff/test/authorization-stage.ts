@@ -20,7 +20,7 @@ export type Deposit = { id: PaymentId; depositAddress: Hex; amount: string }
 
 export type AuthorizationStage = Awaited<ReturnType<typeof openAuthorizationStage>>
 
-/** A real chain, the application, and what sends authorizations: customers sign, and nobody else pays. For tests. */
+/** A real chain, the application, and the sender of authorizations: customers sign, and nobody else pays. For tests. */
 export async function openAuthorizationStage(changes: Parameters<typeof openContractStage>[0] = {}) {
   const stage = await openContractStage({ signatureGas: defaultGas, ...changes })
   const { chain, customer, network } = stage
@@ -34,7 +34,7 @@ export async function openAuthorizationStage(changes: Parameters<typeof openCont
     return (await chain.getBlock()).timestamp
   }
 
-  /** What a wallet signs for a deposit. @param changed - Fields that the wallet signs differently. */
+  /** A wallet's signature for a deposit. @param changed - Fields that the wallet signs differently. */
   async function sign(
     { depositAddress, amount = '25.00' }: Pick<Deposit, 'depositAddress'> & { amount?: string },
     changed: Partial<Omit<SignedAuthorization, 'signature'>> = {},
@@ -73,7 +73,7 @@ export async function openAuthorizationStage(changes: Parameters<typeof openCont
     })
   }
 
-  /** Test USDT for somebody, who approves Permit2 once. */
+  /** Gives an account test USDT, with a one-time approval of Permit2. */
   async function giveUsdt(account: PrivateKeyAccount, units: bigint, approved = units): Promise<void> {
     const usdt = network.tokens[1]?.address as Hex
     const { abi } = testUsdt
@@ -90,7 +90,9 @@ export async function openAuthorizationStage(changes: Parameters<typeof openCont
 
   type Permit2Message = Record<string, unknown> & { nonce: string | null }
 
-  /** What a page posts for a payment that is signed for by Permit2. @param changed - Of the message, before it is signed. */
+  /**
+   * The body that a page posts for a payment signed with Permit2. @param changed - Fields of the message changed before signing.
+   */
   async function signPermit2(
     { authorization }: { authorization?: { typedData: { message: unknown } } },
     account: PrivateKeyAccount,
@@ -116,7 +118,7 @@ export async function openAuthorizationStage(changes: Parameters<typeof openCont
     giveUsdt,
     bodyOf,
 
-    /** The payment as everybody may read it. */
+    /** The payment's public view. */
     async readPublic(id: string) {
       return (await stage.ask(`/api/v1/payments/public/${id}`)).body.payment as never as {
         authorization?: { typedData: { primaryType: string; message: Record<string, unknown> } }
@@ -129,7 +131,10 @@ export async function openAuthorizationStage(changes: Parameters<typeof openCont
       return answer.body.payment as unknown as Deposit
     },
 
-    /** What a wallet signs for a contract payment: the typed data of its create. @param payer - Who pays, where that is a contract. */
+    /**
+     * A wallet's signature for a contract payment: the typed data of its create response. @param payer - The payer, if it is a
+     * contract.
+     */
     async signSplit({ contractCall }: Created, payer: Hex = customer.address): Promise<SignedAuthorization> {
       const message = contractCall.authorization?.typedData.message
       if (!message) throw new Error('The payment offers no authorization')
@@ -137,7 +142,7 @@ export async function openAuthorizationStage(changes: Parameters<typeof openCont
       return { ...fields, signature: await signFields('ReceiveWithAuthorization', fields) }
     },
 
-    /** A smart account of the owner's with test tokens, which takes no signature of 65 bytes. */
+    /** The owner's smart account, with test tokens. It rejects 65-byte signatures. */
     async openSmartAccount(units: bigint, owner: Hex = customer.address): Promise<Hex> {
       const { abi, bytecode } = testSmartAccount
       const hash = await chain.deployContract({ account: customer, abi, bytecode, args: [owner] })
@@ -153,35 +158,35 @@ export async function openAuthorizationStage(changes: Parameters<typeof openCont
       return contractAddress as Hex
     },
 
-    /** Test tokens out of nothing. */
+    /** Mints test tokens. */
     mint: (to: Hex, amount: bigint) =>
       stage.send({
         to: token,
         data: encodeFunctionData({ abi: testUsdc.abi, functionName: 'mint', args: [to, amount] }),
       }),
 
-    /** The customer's own transaction. */
+    /** Sends the customer's own transaction. */
     transfer: (to: Hex, units: bigint) =>
       stage.send({
         to: token,
         data: encodeFunctionData({ abi: testUsdc.abi, functionName: 'transfer', args: [to, units] }),
       }),
 
-    /** The base fee of the next blocks, in gwei. */
+    /** Sets the base fee of the next blocks, in gwei. */
     async setBaseFee(gwei: number) {
       await chain.setNextBlockBaseFeePerGas({ baseFeePerGas: BigInt(gwei) * 1_000_000_000n })
       await chain.mine({ blocks: 1 })
     },
 
-    /** One pass of what sends. */
+    /** One pass of the sender. */
     sendDue: () => sweeper.pass(never),
 
-    /** The process ends, and another one begins with what is stored. */
+    /** Simulates a restart of the process: a new one starts from the stored state. */
     restart() {
       sweeper = stage.signatures.newSweeper()
     },
 
-    /** What the service answers, while everything due is sent. */
+    /** The service's response, while everything due is sent. */
     async authorize(id: string, body: unknown): Promise<Answer> {
       let answer: Answer | undefined
       let failure: unknown
@@ -201,13 +206,13 @@ export async function openAuthorizationStage(changes: Parameters<typeof openCont
       return answer
     },
 
-    /** The answer to whatever is sent as a body, while nothing is sent to the chain. */
+    /** The response to a body, while nothing is sent to the chain. */
     refusal: async (id: string, body: unknown) => {
       const { status, body: answer } = await stage.post(`/api/v1/payments/${id}/authorize`, body)
       return { status, ...answer } as Record<string, unknown>
     },
 
-    /** Blocks until what was sent is final, and what watches and sends has seen them. */
+    /** Mines until everything sent is final, and watcher and sender have seen it. */
     async finish(): Promise<void> {
       await chain.mine({ blocks: network.confirmations })
       await stage.watch()

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** Runs the garbage collector now, as a busy process does by itself. For tests alone. */
+/** Runs the garbage collector now, as a busy process does automatically. For tests only. */
 export function collectGarbage(): void {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void

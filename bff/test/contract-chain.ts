@@ -5,7 +5,7 @@ import { startAnvil } from './devnet/anvil.ts'
 import { deployNetwork } from './devnet/deploy.ts'
 import { testUsdc } from './devnet/tokens.generated.ts'
 
-/** A real chain with the real contracts and test tokens, and an account for each of those who take part. For tests. */
+/** A real chain with the real contracts and test tokens, and an account for each participant. For tests. */
 export async function openContractChain(chainId: number) {
   const keys = { owner: generatePrivateKey(), operator: generatePrivateKey(), customer: generatePrivateKey() }
   const owner = privateKeyToAccount(keys.owner)
@@ -30,7 +30,7 @@ export async function openContractChain(chainId: number) {
     operator,
     customer,
     merchant,
-    /** Holds no coins until a test gives it some. */
+    /** Holds no coins until a test funds it. */
     merchantAccount,
     platform,
     rpcUrl,
@@ -39,7 +39,7 @@ export async function openContractChain(chainId: number) {
     chain,
     balanceOf: (address: Address, token = tokens.USDC.address) =>
       chain.readContract({ address: token, abi: testUsdc.abi, functionName: 'balanceOf', args: [address] }),
-    /** Takes the newest blocks away, with the transactions in them. */
+    /** Removes the newest blocks, with their transactions. */
     reorg: (depth: number) => chain.request({ method: 'anvil_reorg', params: [depth, []] } as never),
     stop: () => anvil.stop(),
   }

@@ -26,7 +26,7 @@ import { openSignatureParts } from './signature-parts.ts'
 import { createTestDatabase } from './test-database.ts'
 
 export const silent = { debug() {}, info() {}, warn() {}, error() {} }
-/** Passes that catching up may take before it counts as stuck. */
+/** Maximum passes for catching up before it counts as stuck. */
 const passesMax = 40
 const circle = { name: 'USD Coin', version: '2' }
 export const confirmations = 3
@@ -39,7 +39,7 @@ export type Created = Record<string, unknown> & { id: PaymentId; contractCall: C
 export type Answer = { status: number; headers: Headers; body: Record<string, unknown> & { payment: Created } }
 type Changes = {
   chainId?: number
-  /** How long `process` waits. Without it, the client leaves once its transaction was verified and may be verified again. */
+  /** How long `process` waits. By default, the client disconnects once its transaction was verified and may be verified again. */
   waitMs?: number
   waitsMax?: number
   adapter?: Partial<EvmAdapter>
@@ -50,15 +50,15 @@ type Changes = {
   signatureGas?: EvmNetwork['signatureGas']
   l1FeeOracle?: string
   deposits?: EvmNetwork['deposits']
-  /** What the merchant names instead of its wallet, where deposits go to addresses of its own. */
+  /** The account that the merchant gives instead of a wallet, where deposits use the merchant's own addresses. */
   account?: string
   dashboardFiles?: AppDeps['dashboardFiles']
-  /** Of a chain with a registry of virtual addresses, which this one is not. */
+  /** Registry of virtual addresses, which this chain lacks. */
   readMaster?: AppDeps['readMaster']
   runtime?: Runtime
 }
 
-/** What the dashboard asks a chain. Wallets with a key are known by their signature. */
+/** The dashboard's reads of a chain. Wallets with a key are verified by their signature. */
 function dashboardDeps({ tokens }: EvmNetwork, adapter: EvmAdapter, { dashboardFiles, readMaster }: Changes) {
   const readHoldings = createHoldingsReader(tokens, adapter)
   return {
@@ -86,7 +86,10 @@ function openWalletPayments(
   }
 }
 
-/** A real chain with the real contracts, the whole application on a real file, and a watcher that passes only when a test calls it. For tests. */
+/**
+ * A real chain with the real contracts, the whole application on a real file, and a watcher that passes only when a test calls
+ * it. For tests.
+ */
 export async function openContractStage({ chainId = 31_337, waitsMax = 200, feeBps = 150, ...changes }: Changes = {}) {
   const opened = await openContractChain(chainId)
   const { chain, owner, operator: relayer, customer, tokens, rpcUrl } = opened
@@ -119,7 +122,7 @@ export async function openContractStage({ chainId = 31_337, waitsMax = 200, feeB
   const watcher = createWatcher({ ...watcherDeps, adapter, network })
   const health = changes.health ?? everyNetworkPayable
   const stopping = new AbortController()
-  // As in `serve.ts`: every request that waits listens to it.
+  // As in `serve.ts`: every waiting request listens to it.
   setMaxListeners(0, stopping.signal)
   const vault = createVault(Buffer.alloc(32, 7), runtime)
   const clients = createLeavingClients(changes.waitMs)
@@ -133,7 +136,7 @@ export async function openContractStage({ chainId = 31_337, waitsMax = 200, feeB
     gasBalances,
   })
   const authorizer = signatures.authorizer && { authorizer: signatures.authorizer }
-  /** The HTTP side, on a connection to the database. */
+  /** The HTTP side, on its own connection to the database. */
   function openApp(db: Db) {
     const ledger = createLedger(db, viewer.merchant)
     const walletPayments = openWalletPayments({ db, ledger, health, network, adapter, runtime }, clients)
@@ -176,7 +179,7 @@ export async function openContractStage({ chainId = 31_337, waitsMax = 200, feeB
   const post = (path: string, body: unknown, init: RequestInit = {}) =>
     ask(path, { ...init, method: 'POST', body: JSON.stringify(body) })
 
-  /** Sends a call and waits until it is in a block, whether it succeeded or not. */
+  /** Sends a call and waits until it is mined, whether it succeeds or not. */
   async function send({ to, data }: { to: string; data: Hex }, account = customer) {
     const hash = await chain.sendTransaction({ account, to: to as Hex, data, gas: 600_000n })
     return await chain.waitForTransactionReceipt({ checkReplacement: false, hash, pollingInterval: 10 })
@@ -214,7 +217,7 @@ export async function openContractStage({ chainId = 31_337, waitsMax = 200, feeB
       return answer.body.payment
     },
 
-    /** As a wallet pays: what the answer of create says, and nothing else. */
+    /** Pays as a wallet does, using only the create response. */
     async pay({ contractCall }: Created, how: 'plain' | 'before' = 'before', account = customer) {
       const { approval, contractAddress, data, before } = contractCall
       await send({ to: approval.to, data: approval.data }, account)
@@ -255,7 +258,7 @@ export async function openContractStage({ chainId = 31_337, waitsMax = 200, feeB
     /** One pass of the watcher. */
     pass: () => watcher.pass(new AbortController().signal),
 
-    /** Passes of the watcher until it has read the newest block. */
+    /** Runs passes of the watcher until it has read the newest block. */
     async watch(): Promise<void> {
       const signal = new AbortController().signal
       for (let passes = 0; passes < passesMax; passes++) {

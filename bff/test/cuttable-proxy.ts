@@ -1,9 +1,9 @@
 import { connect, createServer, type Socket } from 'node:net'
 
-/** `isForGood`: no connection is made afterwards either. */
+/** `isForGood`: rejects later connections too. */
 type Cut = { text: string; at: 'before' | 'after'; isForGood?: boolean }
 
-/** A network between a client and a server, that a test can cut at a message. */
+/** A network between client and server that a test can cut at a message. */
 export async function openCuttableProxy(serverUrl: string) {
   const { hostname, port } = new URL(serverUrl)
   const sockets = new Set<Socket>()
@@ -46,7 +46,9 @@ export async function openCuttableProxy(serverUrl: string) {
   url.host = `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
   return {
     url: url.href,
-    /** Cuts the connection once: before the message with this text reaches the server, or before its answer reaches the client. */
+    /**
+     * Cuts the connection once: before the message with this text reaches the server, or before its response reaches the client.
+     */
     cutAt(next: Cut): void {
       cut = next
     },

@@ -4,29 +4,29 @@ import { expect } from 'vitest'
 import { newPasskey, type SoftwarePasskey } from './software-passkey.ts'
 import type { AppFixture } from './test-app.ts'
 
-/** Where the tests' requests come from: they call the application without a socket. */
+/** Origin of the tests' requests, which call the application without a socket. */
 export const pageOrigin = 'http://localhost'
 
 type Answered = { status: number; headers: Headers; body: Record<string, unknown> }
 
-/** A browser with the dashboard's page: its cookie, and the passkey of its person. For tests. */
+/** A browser with the dashboard's page: its cookie, and its person's passkey. For tests. */
 export type DashboardPage = {
   passkey: SoftwarePasskey
   cookie: () => string
-  /** @param headers - Beside those that a browser sends for a request of the page. */
+  /** @param headers - In addition to those that a browser sends for the page's requests. */
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answered>
-  /** The same, signed with the passkey. */
+  /** `ask`, signed with the passkey. */
   confirm(method: string, path: string, body?: unknown): Promise<Answered>
   signIn(): Promise<Answered>
 }
 
-/** An application with a merchant, of whichever stage. */
+/** An application with a merchant, from any stage. */
 type Served = Pick<AppFixture, 'fetch'> & {
   deps: Pick<AppFixture['deps'], 'db' | 'runtime'>
   merchant: Pick<AppFixture['merchant'], 'merchantId'>
 }
 
-/** A page that nobody is signed in at. */
+/** A page where nobody is signed in. */
 export function openPage(bff: Pick<AppFixture, 'fetch'>, passkey = newPasskey()): DashboardPage {
   let cookie = ''
 
@@ -96,7 +96,7 @@ export async function accept(page: DashboardPage, token: string): Promise<Answer
   return await page.ask('POST', '/dashboard/invitation/accept', { token, response })
 }
 
-/** A person of that role who is signed in. */
+/** A signed-in person with that role. */
 export async function signedIn(bff: Served, role: Role = 'owner', name = 'Ada'): Promise<DashboardPage> {
   const page = openPage(bff)
   const { status, body } = await accept(page, await inviteTo(bff, { role, name }))

@@ -2,19 +2,19 @@ import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Linux keeps files of this folder in memory. */
+/** On Linux, files in this folder are kept in memory. */
 const memory = '/dev/shm'
 
-/** Containers often give it 64 MB. The databases of a file's tests, of which several files run at a time, take a third of this. */
+/** Containers often give it 64 MB. Several test files run at a time; their databases take a third of this. */
 const memoryMinBytes = 1_000_000_000
 
 const folders: string[] = []
 
-/** A folder for the databases of a run, in memory where there is room: every commit of the service waits for the disk. */
+/** Creates a folder for the run's databases, in memory if there is room: every commit of the service waits for the disk. */
 export function setup(): void {
   const folder = mkdtempSync(join(isInMemory() ? memory : tmpdir(), 'checkout-databases-'))
   folders.push(folder)
-  // The workers are started later, with these variables.
+  // Workers start later, with these variables.
   process.env['TEST_DATABASE_FOLDER'] = folder
 }
 

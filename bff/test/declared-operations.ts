@@ -4,7 +4,7 @@ import type { Env } from '@stablecoin-checkout/bff/testing/service'
 type Operation = { responses: Record<string, unknown>; servers?: unknown }
 type Document = { paths: Record<string, Record<string, Operation>> }
 
-/** The operations that are served under `/api/v1`: those without a version name a server of their own. */
+/** The operations served under `/api/v1`; those without a version name their own server. */
 export function versionedOperations<Op extends object>(
   paths: Record<string, Record<string, Op>>,
 ): { method: string; path: string; operation: Op }[] {
@@ -17,7 +17,9 @@ export function versionedOperations<Op extends object>(
 
 type Declared = { template: string; pattern: RegExp; methods: Record<string, Operation> }
 
-/** The document depends on no configuration, so it is read once for all tests. The paths with the fewest parameters come first. */
+/**
+ * The document does not depend on the configuration, so all tests share one read. Paths with the fewest parameters come first.
+ */
 let declared: Promise<Declared[]> | undefined
 
 async function read(app: OpenAPIHono<Env>): Promise<Declared[]> {
@@ -32,9 +34,9 @@ async function read(app: OpenAPIHono<Env>): Promise<Declared[]> {
 }
 
 /**
- * Fails the test whose request got an answer with a status that the OpenAPI document does not declare for the operation.
- * @param makeApp - An application without limits, to read the document from.
- * @param path - With or without a query; what is no operation of the document may answer anything.
+ * Fails the test if a response has a status that the OpenAPI document does not declare for the operation.
+ * @param makeApp - Creates an application without limits, to read the document from.
+ * @param path - With or without a query. Requests outside the document may return anything.
  */
 export async function verifyDeclared(
   makeApp: () => OpenAPIHono<Env>,

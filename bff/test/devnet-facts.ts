@@ -1,7 +1,7 @@
 import { factoryAddress, paymentSplitter } from '@stablecoin-checkout/bff/contracts'
 import type { EvmNetwork } from '@stablecoin-checkout/bff/testing/core'
 
-/** A network that no test and no benchmark asks anything: the HTTP side needs only its facts. */
+/** A network that no test or benchmark calls: the HTTP side needs only its facts. */
 export const devnetFacts: EvmNetwork = {
   shortName: 'devnet',
   name: 'Devnet',

@@ -17,13 +17,13 @@ const docs = readdirSync(`${root}docs`)
   .filter((name) => name.endsWith('.md'))
   .map((name) => `docs/${name}`)
 
-/** A path of a source file or, with a slash at its end, of a folder. `<name>` and `*` stand for any name. */
+/** A path of a source file or, with a trailing slash, of a folder. `<name>` and `*` stand for any name. */
 const path = /^(?:[\w.@<>*-]+\/)+(?:[\w.<>*-]+\.(?:ts|mjs|sol|sql|md|json|html|yml|grit))?$/
 
-/** Made by a build, at a start, or by a run of the tests. */
+/** Created by a build, at a start, or by a test run. */
 const made = /(^|\/)(dist|data|\.data|\.results)\/|\.state\.json$/
 
-/** Paths are of the repository, of the guide's own package, or of the service's source. */
+/** Paths are relative to the repository, to the guide's own package, or to the service's source. */
 function exists(name: string, guide: string): boolean {
   const fixed = name.replace(/[^/]*[<*].*$/, '')
   return ['', `${dirname(guide)}/`, `${dirname(guide)}/src/`, 'bff/src/'].some((folder) =>
@@ -58,7 +58,7 @@ test('the guides to the code name many paths', () => {
   }
 })
 
-test('every changeset names packages by the full names that they have', () => {
+test('every changeset names packages by their full names', () => {
   const packages = ['bff', 'bff/clients/node', 'widget'].map((folder) => {
     return (JSON.parse(readFileSync(`${root}${folder}/package.json`, 'utf8')) as { name: string }).name
   })
@@ -70,7 +70,7 @@ test('every changeset names packages by the full names that they have', () => {
   }
 })
 
-/** As GitHub makes the anchor of a heading. */
+/** The anchor that GitHub creates for a heading. */
 const anchorOf = (heading: string) =>
   heading
     .toLowerCase()

@@ -2,10 +2,10 @@ import type { Db } from '@stablecoin-checkout/bff/testing/db'
 
 class DeathError extends Error {}
 
-/** A commit of a replica at which it dies, counted from 1: with everything written and nothing committed, or right after it. */
+/** A commit, counted from 1, at which a replica dies: with everything written and nothing committed, or right after it. */
 export type Death = { commit: number; at: 'inside' | 'after' }
 
-/** The database as a replica has it that dies at a commit: nothing that it asks is done afterwards. For tests. */
+/** The database of a replica that dies at a commit: its later requests have no effect. For tests. */
 export function openDyingDb(alive: Db, death?: Death) {
   let isDead = false
   let commits = 0
@@ -13,7 +13,7 @@ export function openDyingDb(alive: Db, death?: Death) {
     isDead = true
     throw new DeathError()
   }
-  /** For what the replica asks of others than the database. */
+  /** For the replica's requests to anything but the database. */
   const verifyAlive = () => {
     if (isDead) throw new DeathError()
   }

@@ -6,7 +6,7 @@ export function readEvents(answer: Response) {
   let text = ''
   return {
     answer,
-    /** Undefined: the stream has ended. */
+    /** Undefined when the stream has ended. */
     async next(): Promise<StreamEvent | undefined> {
       for (;;) {
         const [message, rest] = text.split(/\n\n([\s\S]*)/)

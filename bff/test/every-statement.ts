@@ -7,13 +7,13 @@ import { readRecord, sourceStatements, wasRun } from './source-statements.ts'
 
 const source = fileURLToPath(new URL('../src/', import.meta.url))
 
-/** Files whose statements run on SQLite alone, or in the process that `service.postgres.test.ts` starts. */
+/** Files whose statements run only on SQLite, or in the process that `service.postgres.test.ts` starts. */
 const notRecorded = /^(db\/(sqlite|restore|vault)|ops\/doctor\/examine-database)/
 
 let folder: string | undefined
 let isWhole = false
 
-/** Has the tests of the project record the statements that they run. */
+/** Makes the project's tests record the statements that they run. */
 export function setup({ vitest }: TestProject): void {
   folder = mkdtempSync(join(tmpdir(), 'checkout-statements-'))
   process.env['TEST_STATEMENTS'] = join(folder, 'run.jsonl')
@@ -22,7 +22,7 @@ export function setup({ vitest }: TestProject): void {
   isWhole = !filenamePattern?.length && [testNamePattern, changed, related, shard].every((one) => !one)
 }
 
-/** Fails a run of the whole project in which a statement of the source was not run: no test would see that PostgreSQL refuses it. */
+/** Fails a run of the whole project if a statement of the source was not run: no test would notice that PostgreSQL refuses it. */
 export function teardown(): void {
   if (folder === undefined) return
   const record = join(folder, 'run.jsonl')

@@ -1,7 +1,7 @@
 import { SQLite } from '@stablecoin-checkout/bff/testing/db'
 import { writeDatabaseFile } from './test-database.ts'
 
-/** Larger than 64 bits: amounts of a token with 18 decimals are. */
+/** Larger than 64 bits, as amounts of a token with 18 decimals are. */
 const amountBase = 10n ** 30n
 
 const amounts = /^(due|least|seen|received|late|refunded|refunding|late_returned|amount|held|read_amount)$/
@@ -10,8 +10,8 @@ type Column = { name: string; type: string; notnull: number; pk: number }
 type Reference = { table: string; from: string; to: string }
 
 /**
- * A file of SQLite with so many rows in each table: every column has a value, and in each third row none where it may be null.
- * Tables that hold one row have one.
+ * A SQLite file with this many rows in each table: every column has a value, except nullable ones in every third row. Single-row
+ * tables have one row.
  */
 export async function fillDatabase(path: string, rows: number): Promise<void> {
   await writeDatabaseFile(path)

@@ -17,7 +17,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** @returns what Biome says of the files, which are planted at these paths of the repository. */
+/** @returns Biome's output for files planted at these paths of the repository. */
 function lint(files: Record<string, string>): { isRefused: boolean; says: string } {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
@@ -29,16 +29,16 @@ function lint(files: Record<string, string>): { isRefused: boolean; says: string
   return { isRefused: status !== 0, says: stderr }
 }
 
-/** @returns what the rules of `modules.json` say of one file that imports one other. */
+/** @returns the violations of `modules.json` by one import. */
 const faultsOfImport = (from: string, to: string, rules?: Modules) =>
   faultsOf({ [from]: `import { planted } from '${to}'\n` }, rules)
 
-/** The rules for what is always on. */
+/** The rules for modules that are always on. */
 const withoutParts: Modules = { ...modules, parts: {} }
 
 const resolved = (from: string, to: string) => (to.startsWith('.') ? posix.join(posix.dirname(from), to) : to)
 
-test('the sources keep to the order of the modules, and no rooms of one folder lead to each other', () => {
+test('the sources follow the order of the modules, and no rooms of one folder import each other', () => {
   expect(faultsOf(readSources())).toEqual([])
 })
 
@@ -59,7 +59,7 @@ test('the rig is imported by its name, and the service by the doors of its packa
   ])
 })
 
-test('every module that is named has sources', () => {
+test('every named module has sources', () => {
   const paths = Object.keys(readSources())
   const isThere = (name: string) =>
     paths.some((path) => path === `bff/src/${name}.ts` || path.startsWith(`bff/src/${name}/`))
@@ -119,7 +119,7 @@ test.each([
   expect(faultsOfImport(from, to)).toEqual([`${from} imports ${resolved(from, to)}: ${isOff(part)}`])
 })
 
-test('a part is imported by its own files, by those that need it, for a type, and at run time', () => {
+test('a part may be imported by its own files, by files that need it, as a type, and at run time', () => {
   const x402 = './checkout/x402/y.ts'
   expect(faultsOf({ 'bff/src/app.ts': `import type { X402 } from '${x402}'\n` })).toEqual([])
   expect(faultsOf({ 'bff/src/parts.ts': `const load = () => import('${x402}')\n` })).toEqual([])
@@ -131,7 +131,7 @@ test('a part is imported by its own files, by those that need it, for a type, an
   expect(faultsOfImport('bff/src/app.ts', './reports/payment-report.ts')).toEqual([])
 })
 
-test('an import of a type, and one at run time, count as any other', () => {
+test('type imports and dynamic imports count like any other', () => {
   const says = expect.stringContaining('db stands after core')
   expect(faultsOf({ 'bff/src/core/x.ts': "import type { Db } from '../db/db.ts'\n" })).toEqual([says])
   expect(faultsOf({ 'bff/src/core/x.ts': "const db = await import('../db/db.ts')\n" })).toEqual([says])
@@ -139,7 +139,7 @@ test('an import of a type, and one at run time, count as any other', () => {
   expect(faultsOf({ 'bff/src/core/x.ts': "export { open } from '../db/db.ts'\n" })).toEqual([says])
 })
 
-test('rooms that lead to each other are refused, also over a third one and a file in no room', () => {
+test('rooms that import each other are refused, also through a third room or a file outside rooms', () => {
   const rules = { ...withoutParts, rooms: ['bff/src/checkout'] }
   const sources = {
     'bff/src/checkout/read/one.ts': "import { two } from '../two.ts'\n",
@@ -165,7 +165,7 @@ test.each([
   expect(lint({ 'bff/src/chain/index.ts': text })).toMatchObject({ isRefused: false })
 })
 
-test('an import cycle is refused, also one of types alone', () => {
+test('an import cycle is refused, even of types only', () => {
   const typed = (name: string, other: string) =>
     `import type { ${other} } from './${other.toLowerCase()}.ts'\n\nexport type ${name} = { other: ${other} | null }\n`
   const { isRefused, says } = lint({

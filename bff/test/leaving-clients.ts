@@ -6,10 +6,10 @@ type Verify = WalletPayments['verifySubmission']
 export const longWaitMs = 120_000
 
 /**
- * Clients of `/payments/process` that leave once the service has verified their transaction and may verify it again. The service
- * answers with what it found, however long the verification took: a wait that ends by the clock answers with what a busy machine
- * has found by then. For tests.
- * @param waitMs - How long the service waits, for tests of the wait: their clients stay.
+ * Clients of `/payments/process` that disconnect once the service has verified their transaction and may verify it again. The
+ * service then responds with its result, however long the verification took; a wait that ends by the clock would depend on a busy
+ * machine's progress. For tests.
+ * @param waitMs - How long the service waits, for tests of the wait, whose clients stay.
  */
 export function createLeavingClients(waitMs: number | undefined) {
   const present = new Map<AbortController, string>()
@@ -21,7 +21,7 @@ export function createLeavingClients(waitMs: number | undefined) {
   return {
     /** How long the service waits. */
     waitMs: waitMs ?? longWaitMs,
-    /** The service's verification, which the clients observe. */
+    /** The service's verification, observed by the clients. */
     observed:
       (verify: Verify): Verify =>
       async (submission, signal) => {
@@ -34,7 +34,7 @@ export function createLeavingClients(waitMs: number | undefined) {
           throw error
         }
       },
-    /** @param send - Sends the request for the payment, with the signal by which its client leaves. */
+    /** @param send - Sends the request for the payment, with the signal that disconnects its client. */
     async ask<T>(id: string, send: (leaving: AbortSignal) => Promise<T>): Promise<T> {
       const client = new AbortController()
       present.set(client, id)

@@ -2,18 +2,20 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 
 type Call = { id: number; method: string; params: unknown[] }
-/** Given the true answer; returns, or resolves to, what is said instead. */
+/** Receives the true response; returns, or resolves to, the replacement. */
 type Lie = (truth: unknown, params: unknown[]) => unknown
 
 export type LyingNode = Awaited<ReturnType<typeof openLyingNode>>
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<unknown>
 
-/** A server that closes the connection where its answer fails: at a test's end the client has left, or the node behind the server has. */
+/**
+ * A server that closes the connection if responding fails: at a test's end, the client or the node behind the server may be gone.
+ */
 export const createClosingServer = (answer: Answer) =>
   createServer((request, response) => void answer(request, response).catch(() => response.destroy()))
 
-/** A node in front of a true one, that says what it is told to. For tests. */
+/** A node in front of a true one, whose responses a test can replace. For tests. */
 export async function openLyingNode(rpcUrl: string) {
   const lies = new Map<string, Lie>()
   const heard: string[] = []
@@ -39,19 +41,19 @@ export async function openLyingNode(rpcUrl: string) {
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
-    /** Methods that it was asked, in order. */
+    /** Methods of received calls, in order. */
     heard,
     lie: (method: string, lie: Lie) => void lies.set(method, lie),
-    /** Called before each answer, which is as was said until it resolves. */
+    /** Called before each response, which is delayed until it resolves. */
     listen(before: () => Promise<void>) {
       hear = before
     },
-    /** Tells the truth again, and answers. */
+    /** Responds truthfully again. */
     mend() {
       lies.clear()
       status = 200
     },
-    /** Answers everything with this HTTP status and a page, and wants to be asked again at once. */
+    /** Responds to everything with this HTTP status and a page, and asks for an immediate retry. */
     fail(code: number) {
       status = code
     },

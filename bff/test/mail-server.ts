@@ -1,13 +1,13 @@
 import { SMTPServer } from 'smtp-server'
 
-/** A message as a mailbox shows it. `headers`: unfolded, as they were sent. */
+/** A message as a mailbox shows it. `headers`: unfolded, as sent. */
 export type ReceivedMail = { to: string[]; subject: string; from: string; headers: string; text: string; html: string }
 
 type Refusal = { at: 'recipient' | 'data' | 'done'; code: number }
 
 export type MailServer = Awaited<ReturnType<typeof openMailServer>>
 
-/** A real SMTP server on this machine, which keeps what it takes. For tests. */
+/** A real local SMTP server that keeps what it accepts. For tests. */
 export async function openMailServer(login?: { user: string; password: string }) {
   const mails: ReceivedMail[] = []
   const refusals: Refusal[] = []
@@ -38,7 +38,7 @@ export async function openMailServer(login?: { user: string; password: string })
         if (refusal) return done(refusal)
         const to = session.envelope.rcptTo.map(({ address }) => address)
         mails.push({ to, ...parseMail(Buffer.concat(chunks).toString('latin1')) })
-        // Taken, but the client does not hear of it.
+        // Accepted, but the client does not learn of it.
         done(refused('done'))
       })
     },
@@ -51,7 +51,7 @@ export async function openMailServer(login?: { user: string; password: string })
     port,
     mails,
     connections: () => connections,
-    /** The next message is refused once at that point. */
+    /** Refuses the next message once, at that point. */
     refuse: (at: Refusal['at'], code: number) => refusals.push({ at, code }),
     settings: (from = 'shop@shop.example') => ({
       host: '127.0.0.1',

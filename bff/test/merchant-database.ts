@@ -3,7 +3,10 @@ import { createLedger, type Ledger } from '@stablecoin-checkout/bff/testing/paym
 import { newPayment } from './new-payment.ts'
 import { createTestDatabase } from './test-database.ts'
 
-/** A new database with the merchant of `newPayment`, and its ledger, whose events carry nothing. `remove` closes and deletes it. */
+/**
+ * A new database with the merchant of `newPayment`, and its ledger, whose events have empty bodies. `remove` closes and deletes
+ * it.
+ */
 export async function openMerchantDatabase(): Promise<{ db: Db; ledger: Ledger; remove: () => Promise<void> }> {
   const database = await createTestDatabase()
   const db = await database.open()

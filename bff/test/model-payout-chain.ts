@@ -27,14 +27,14 @@ type Block = { number: number; hash: Hex; transactions: Mined[] }
 export type ModelChain = ReturnType<typeof createModelChain>
 
 /**
- * Blocks, nonces, a pool and the forwarders' money in memory, behind the sweeper's port to a node: for rules that must be
- * tried fast and at their edges. That the real chain and contracts behave like it is for the tests with anvil to show.
+ * In-memory blocks, nonces, pool and forwarders' money, behind the sweeper's interface to a node, to test rules quickly and at
+ * their edges. Tests with anvil verify that the real chain and contracts behave the same.
  */
 export function createModelChain() {
   let serial = 0
   const blocks: Block[] = []
   const pool = new Map<Hex, Hex>()
-  /** What came to each forwarder, whatever became of it. */
+  /** What arrived at each forwarder, whatever happened to it. */
   const arrived = new Map<string, bigint>()
   const newBlock = (transactions: Mined[] = []) => {
     serial += 1
@@ -48,7 +48,7 @@ export function createModelChain() {
   const settlementOf = (forwarder: string) =>
     canonical().find(({ receipt }) => receipt?.settled.has(forwarder.toLowerCase()))?.receipt
 
-  /** What lies at a forwarder in the blocks that stand. */
+  /** A forwarder's balance in the canonical blocks. */
   function balanceOf(forwarder: string): bigint {
     const address = forwarder.toLowerCase()
     let balance = arrived.get(address) ?? 0n
@@ -68,7 +68,7 @@ export function createModelChain() {
     return isEnough ? undefined : { isSettled: false, reason: `NotFunded(${balanceOf(address)})` }
   }
 
-  /** By the rules of `DepositForwarder._refundableDue`. */
+  /** Follows the rules of `DepositForwarder._refundableDue`. */
   function refundable(terms: StoredTerms): bigint {
     const address = depositAddress(terms, terms.factory)
     const balance = balanceOf(address)
@@ -128,15 +128,15 @@ export function createModelChain() {
     balanceWei: 10n ** 18n,
     gasLimit: 30_000_000n,
     settleGas: 96_000n,
-    /** Every transaction runs out of gas. */
+    /** Whether every transaction runs out of gas. */
     isReverting: false,
     /** Wallets that the token refuses to pay. */
     blocked: new Set<string>(),
-    /** Forwarders that a batch leaves out without a word. */
+    /** Forwarders that a batch silently omits. */
     isSilent: new Set<string>(),
-    /** What the node was given, in order. */
+    /** Transactions given to the node, in order. */
     broadcasts: [] as Hex[],
-    /** What the node answers to a broadcast; it takes nothing then. */
+    /** The node's response to a broadcast, which it then rejects. */
     refusal: undefined as Awaited<ReturnType<EvmSender['broadcast']>> | undefined,
     pool,
     balanceOf,
@@ -151,7 +151,7 @@ export function createModelChain() {
       const address = forwarder.toLowerCase()
       arrived.set(address, (arrived.get(address) ?? 0n) + amount)
     },
-    /** Blocks with all of the pool that its nonces allow; the transactions are in the first. */
+    /** Mines blocks with everything in the pool that its nonces allow, in the first block. */
     async mine(count = 1): Promise<void> {
       const block = newBlock()
       for (const [txId, raw] of [...pool].sort(
@@ -167,19 +167,19 @@ export function createModelChain() {
       }
       for (let mined = 1; mined < count; mined++) newBlock()
     },
-    /** The platform's share that waits at a deposit. */
+    /** The platform's share parked at a deposit. */
     parkedAt(place: ParkedAt): bigint {
       if (!('terms' in place) || !chain.blocked.has(place.terms.platform)) return 0n
       const forwarder = depositAddress(place.terms, place.terms.factory).toLowerCase()
       const settled = settlementOf(forwarder)?.settled.get(forwarder)
       return settled?.isPlatformParked ? settled.platformAmount : 0n
     },
-    /** The account sends something by hand, which takes its next nonce. */
+    /** Sends a manual transaction from the account, which takes its next nonce. */
     takeNonce(account: string): void {
       const txId = keccak256(toHex(`by hand ${serial}`))
       newBlock([{ txId, sender: account.toLowerCase(), receipt: undefined }])
     },
-    /** Anyone may settle: a transaction that the service does not know. `known`: one that a reorg took back lands again. */
+    /** Anyone may settle: adds a transaction that the service does not know. `known`: one that a reorg removed lands again. */
     settleAsStranger(forwarder: string, known?: Hex): Hex {
       const address = forwarder.toLowerCase()
       const block = newBlock()
@@ -192,7 +192,7 @@ export function createModelChain() {
       block.transactions.push({ txId, sender: stranger, receipt })
       return txId
     },
-    /** As many other blocks take the place of the newest, without their transactions. */
+    /** Replaces the newest blocks with as many others, without their transactions. */
     reorg(depth: number): void {
       blocks.splice(blocks.length - depth)
       for (let mined = 0; mined < depth; mined++) newBlock()
@@ -202,7 +202,7 @@ export function createModelChain() {
   return chain
 }
 
-/** The port of a node that knows all of the chain. */
+/** The interface of a node that knows the whole chain. */
 export function createModelSender(chain: ModelChain): EvmSender {
   const { pool, used } = chain
   return {
@@ -239,7 +239,7 @@ export function createModelSender(chain: ModelChain): EvmSender {
         ? { gas: 100_000n }
         : { error: 'NotRefundable', reason: `NotRefundable(${amount}, ${most})`, refundable: most }
     },
-    // That shares are paid is for the tests with anvil to show: here a stranger does it once the token allows it.
+    // Tests with anvil verify that shares are paid: here a stranger pays them once the token allows it.
     parked: async (places) => places.map(chain.parkedAt),
     checkParked: async () => ({ reason: 'the wallet is blocked' }),
     async broadcast(raw) {

@@ -40,7 +40,7 @@ export type Line = { level: 'debug' | 'info' | 'warn' | 'error'; message: string
 export type ModelStage = Awaited<ReturnType<typeof openModelStage>>
 type Outgoing = { id: string; nonce: number; state: string; tx_id: Hex; raw: Hex; sender: string }
 
-/** The model chain, a real database file, the real signer, and a clock that only moves by hand. For tests. */
+/** The model chain, a real database file, the real signer, and a clock that moves only manually. For tests. */
 export async function openModelStage() {
   const chain = createModelChain()
   const node = createModelSender(chain)
@@ -49,7 +49,7 @@ export async function openModelStage() {
   const ledger = createLedger(db, ({ id, status }) => ({ id, status }))
   const sender: EvmSender = {
     ...node,
-    /** No test may ever see a transaction that a crash would forget. */
+    /** Rejects any transaction that a crash would lose. */
     async broadcast(raw) {
       const stored = await db.read((tx) => tx.get(sql`select id from outgoing_transactions where raw = ${raw}`))
       if (!stored) throw new Error('A transaction was given to a node before it was stored')
@@ -108,12 +108,12 @@ export async function openModelStage() {
       runtime,
       log,
     }),
-    /** Another one on the same file is as a second process, or a new start. */
+    /** Another sweeper on the same file acts as a second process, or as a restart. */
     sweeper: (changes: Partial<EvmSender> = {}, operator = signer): PayoutWorker =>
       createSweeper(stage.deps(changes, operator)),
     apply: (id: PaymentId, event: Partial<PaymentEvent> & { type: PaymentEvent['type'] }) =>
       ledger.apply(id, { atMs: clock.nowMs, ...event } as PaymentEvent),
-    /** A deposit whose money is at its address and confirmed. `stored`: what its row says of the terms, where that is not true. */
+    /** A deposit whose money is at its address and confirmed. `stored`: the terms in its row, if they differ. */
     async pay(
       changes: Partial<StoredTerms> & { paid?: bigint; stored?: Partial<StoredTerms>; decimals?: number } = {},
     ): Promise<PaymentId> {
@@ -163,7 +163,7 @@ export async function openModelStage() {
     termsOf: async (id: PaymentId) => parseDepositTerms((await load(id)).depositTerms),
     outgoing: () =>
       db.read((tx) => tx.all<Outgoing>(sql`select * from outgoing_transactions order by nonce, created_at_ms, tx_id`)),
-    /** The queue's row of a deposit. */
+    /** A deposit's row in the queue. */
     sweepOf: (id: PaymentId) =>
       db.read((tx) =>
         tx.get<{ state: string; failures: number; due_at_ms: number; waiting_since_ms: number | null }>(

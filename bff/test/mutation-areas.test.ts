@@ -5,10 +5,10 @@ import { faultsOfEquivalents } from '../../test/mutation/equivalents.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-test('the areas of npm run mutate name files that exist, each once, and all of the folders that decide', () => {
+test('the areas of npm run mutate name existing files, each once, and all of the deciding folders', () => {
   expect(faultsOfAreas(root)).toEqual([])
 })
 
-test('the changes that no test can notice are listed with lines that their files have', () => {
+test('equivalent mutants are listed with lines that exist in their files', () => {
   expect(faultsOfEquivalents(root)).toEqual([])
 })

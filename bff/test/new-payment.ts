@@ -39,7 +39,7 @@ export function newPayment(changes: Partial<DepositPayment> = {}): DepositPaymen
   }
 }
 
-/** The same, to be paid by a call of the splitter. */
+/** 25 USDC, to be paid by a splitter call. */
 export function newContractPayment(changes: Partial<ContractPayment> = {}): ContractPayment {
   return {
     ...common(),

@@ -1,9 +1,9 @@
-/** `npm run nightly` sets it: loops run as often as they say, and model and soak-like tests run too. */
+/** Set by `npm run nightly`: loops run at their nightly counts, and model and soak-like tests run too. */
 export const isNightly = process.env['NIGHTLY'] === '1'
 
 /**
  * How often a loop or a property runs.
- * @param ordinary - In each run of the tests: as few as show the fault.
- * @param nightly - In a nightly run.
+ * @param ordinary - In ordinary runs: as few as reveal the fault.
+ * @param nightly - In nightly runs.
  */
 export const times = (ordinary: number, nightly: number): number => (isNightly ? nightly : ordinary)

@@ -1,7 +1,8 @@
 /**
- * Tests that run on PostgreSQL too in each run: of what differs there (transactions, leases, order, idempotency, notifications, limits,
- * sums), and of the others only as many as run each statement of the source (`every-statement.ts`). Those of `*.postgres.test.ts` and of
- * `bff/src/db/` run there anyway, and in a nightly run all that open a database. Paths are below `bff/src`, without `.test.ts`.
+ * Tests that also run on PostgreSQL in each run: those of what differs there (transactions, leases, order, idempotency,
+ * notifications, limits, sums), and as many others as needed to run each statement of the source (`every-statement.ts`). Tests of
+ * `*.postgres.test.ts` and `bff/src/db/` run there anyway, and nightly runs include all that open a database. Paths are relative
+ * to `bff/src`, without `.test.ts`.
  */
 export const onPostgres: readonly string[] = [
   'access/limits/rate-limit',

@@ -16,7 +16,7 @@ import { insertMerchant } from '@stablecoin-checkout/bff/testing/service'
 import { insertEndpoint, newWebhookSecret } from '@stablecoin-checkout/bff/testing/webhook'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
 
-/** What a merchant's server was sent. */
+/** A request that a merchant's server received. */
 export type Call = {
   path: string
   headers: Record<string, string>
@@ -29,11 +29,11 @@ export type Receiver = Awaited<ReturnType<typeof startReceiver>>
 
 type Respond = (call: Call, response: ServerResponse) => void
 
-/** A merchant's server on a free port. It responds by `answer`, which a test can replace; with 204 by default. */
+/** A merchant's server on a free port. `answer` decides the response, and can be replaced by a test; 204 by default. */
 export async function startReceiver(answer: Respond = accept) {
   const calls: Call[] = []
   const server = createServer(async (incoming, response) => {
-    // Who goes away while it posts has posted nothing.
+    // A client that disconnects while posting has posted nothing.
     const call = await read(incoming).catch(() => undefined)
     if (call === undefined) return
     calls.push(call)
@@ -71,7 +71,7 @@ async function read(incoming: IncomingMessage): Promise<Call> {
   return { path: incoming.url ?? '', headers, body, event: JSON.parse(body), receivedAtMs: Date.now() }
 }
 
-/** A clock that stands still until it is moved, and a die that always shows the middle. */
+/** A clock that moves only on command, and random numbers fixed at the middle. */
 export function heldRuntime(): Runtime & { advance(ms: number): void } {
   let nowMs = Date.now()
   return {
@@ -94,12 +94,12 @@ type DeliveryState = {
 
 export type Outbox = Awaited<ReturnType<typeof openOutbox>>
 
-/** Of every test's vault. */
+/** Key of every test's vault. */
 const vaultKey = Buffer.alloc(32, 7)
 
 const inShort = ({ id, sequence }: Payment) => ({ id, sequence })
 
-/** A real database, new where none is given, with one merchant whose events are posted to URLs. */
+/** A real database (new by default) with one merchant, whose events are posted to URLs. */
 export async function openOutbox(
   runtime: Runtime = systemRuntime,
   describe: DescribePayment = inShort,
@@ -122,11 +122,11 @@ export async function openOutbox(
     get db() {
       return db
     },
-    /** A payment with one event for each of `types`, all due now to its callbackUrl (null: none) and every endpoint. */
+    /** A payment with one event for each of `types`, all due now at its callbackUrl (null: none) and every endpoint. */
     async emit(url: string | null, ...types: WebhookEventType[]): Promise<PaymentId> {
       return await this.emitOf(newPayment(merchantId, url, runtime.nowMs()), ...types)
     },
-    /** The same for a payment that the test describes. */
+    /** `emit` for a given payment. */
     async emitOf(payment: Payment, ...types: WebhookEventType[]): Promise<PaymentId> {
       await db.write(async (tx) => {
         await insertPayment(tx, payment)
@@ -136,7 +136,7 @@ export async function openOutbox(
       })
       return payment.id
     },
-    /** An endpoint of the merchant that gets every event. @returns its id. */
+    /** An endpoint of the merchant that receives every event. @returns its id. */
     async addEndpoint(url: string): Promise<string> {
       const id = `we_${systemRuntime.newUuid()}`
       const nowMs = runtime.nowMs()
@@ -173,7 +173,7 @@ export async function openOutbox(
       )
       return row?.count ?? 0
     },
-    /** As after a restart of the process: nothing is left but the file. */
+    /** Simulates a restart of the process: only the file remains. */
     async reopen() {
       await db.close()
       db = await database.open()
@@ -185,7 +185,7 @@ export async function openOutbox(
   }
 }
 
-/** Waits for what must come to pass. @throws {Error} naming it, when it has not within `withinMs`. */
+/** Waits for a condition. @throws {Error} naming it, if it is not met within `withinMs`. */
 export async function until(what: string, isSo: () => boolean | Promise<boolean>, withinMs = 60_000): Promise<void> {
   const endMs = Date.now() + withinMs
   while (!(await isSo())) {
@@ -257,7 +257,7 @@ export function newPayment(merchantId: MerchantId, callbackUrl: string | null, n
     metadata: null,
     agentId: null,
     agentOwner: null,
-    // Unique as a real one is; nothing here looks at the chain.
+    // Unique like a real one; nothing here reads the chain.
     depositAddress: `0x${id.replaceAll('-', '').padStart(40, '0')}`,
     depositTerms: '{}',
     isDirect: false,

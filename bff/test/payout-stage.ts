@@ -19,7 +19,7 @@ import { newPayment, transferOf } from './new-payment.ts'
 import { createTestDatabase } from './test-database.ts'
 
 export const payer = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
-/** A token that no payment asks for. */
+/** A token in which no payment is due. */
 export const unmatchedToken = '0x5fc8d32690cc91d4c39d9d3abcbd16989f875707'
 
 type Logged = { level: string; fields: object; message: string }
@@ -29,7 +29,7 @@ type Script = Partial<Parameters<typeof createPayoutWorker<{ number: number }>>[
 
 export type PayoutStage = Awaited<ReturnType<typeof openPayoutStage>>
 
-/** The queue of payouts on a real database, a clock that only moves by hand, and a chain that does what the test says. For tests. */
+/** The payout queue on a real database, a clock that moves only manually, and a chain controlled by the test. For tests. */
 export async function openPayoutStage() {
   const database = await createTestDatabase()
   const db = await database.open()
@@ -44,7 +44,7 @@ export async function openPayoutStage() {
     tx.run(sql`
         insert into merchants (id, name, webhook_secret, created_at_ms) values (${merchantId}, 'Corner Coffee', 's', 0)`),
   )
-  // A pass that finds nothing to do is followed by none within a test.
+  // Long enough that no pass follows an idle one within a test.
   const deps = { db, ledger, log, runtime, network: { shortName: 'devnet', pollMs: 3_600_000 } }
 
   async function create(amount: string): Promise<PaymentId> {
@@ -81,16 +81,16 @@ export async function openPayoutStage() {
     deps,
     storeTransaction,
     sends,
-    /** A payment that is paid: its sweep is queued. */
+    /** A paid payment with a queued sweep. */
     paid: () => create('25000000'),
-    /** Ten tokens came, and are to go back. */
+    /** A payment that received ten tokens, which must be refunded. */
     async short(): Promise<PaymentId> {
       const id = await create('10000000')
       await ledger.apply(id, { type: 'window.ended', blockTimeMs: 900_000_000, atMs: clock.nowMs })
       await ledger.apply(id, { type: 'refund.requested', address: payer, atMs: clock.nowMs })
       return id
     },
-    /** Seven units of another token lie at the address, and are to go back. */
+    /** A payment with seven units of another token at its address, which must be returned. */
     async unmatched(): Promise<PaymentId> {
       const id = systemRuntime.newUuid() as PaymentId
       await db.write((tx) => ledger.createIn(tx, newPayment({ id, sequence: 0, depositAddress: `0x${id}` })))
@@ -116,7 +116,7 @@ export async function openPayoutStage() {
             select kind, address, amount, state from outgoing_payouts where payment_id = ${id} order by transaction_id`),
       ),
 
-    /** The newest transaction of the payment is final, with this result for each of its payouts. */
+    /** Finalizes the payment's newest transaction, with this result for each of its payouts. */
     finalize: (id: PaymentId, result: PayoutResult) =>
       db.write(async (tx) => {
         const row = await tx.get<{ id: string }>(sql`
@@ -128,7 +128,7 @@ export async function openPayoutStage() {
         return finalized.length
       }),
 
-    /** A worker, and what its chain was asked. By default whatever is due can be sent. */
+    /** A worker, and the calls to its chain. By default, everything due can be sent. */
     openWorker(script: Script = {}, wakeSignal?: WakeSignal) {
       const asked: string[] = []
       const noted =
@@ -171,7 +171,7 @@ export async function openPayoutStage() {
   }
 }
 
-/** What a pass reads of a queued payout. */
+/** A queued payout as a pass reads it. */
 export function duePayout(kind: DuePayout['kind'], paymentId: PaymentId, failures = 0): DuePayout {
   const token = kind === 'return' ? unmatchedToken : newPayment().tokenAddress
   return {

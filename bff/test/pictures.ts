@@ -8,7 +8,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, sum])
 }
 
-/** A PNG of one colour that browsers show. @param extra - Type of a chunk before the picture's data. For tests. */
+/** A PNG of one colour that browsers show. @param extra - Type of a chunk before the image data. For tests. */
 export function pngOf(width: number, height: number, extra = 'tEXt', color = [0xc8, 0x50, 0x2b]): Buffer {
   const head = Buffer.alloc(13)
   head.writeUInt32BE(width, 0)
@@ -26,7 +26,7 @@ export function pngOf(width: number, height: number, extra = 'tEXt', color = [0x
   return Buffer.concat([start, ...chunks])
 }
 
-/** The segments that say what a JPEG is, without its picture. For tests. */
+/** The segments that identify a JPEG, without image data. For tests. */
 export function jpegOf(width: number, height: number): Buffer {
   const frame = Buffer.from('ffd8ffe000104a46494600010100000100010000ffc0000b080000000001012200ffd9', 'hex')
   frame.writeUInt16BE(height, 25)
@@ -34,7 +34,7 @@ export function jpegOf(width: number, height: number): Buffer {
   return frame
 }
 
-/** The chunks that say what a WebP is, without its picture. For tests. */
+/** The chunks that identify a WebP, without image data. For tests. */
 export function webpOf(kind: 'VP8 ' | 'VP8L' | 'VP8X', width: number, height: number, flags = 0): Buffer {
   const file = Buffer.alloc(38)
   file.write('RIFF', 0, 'latin1')

@@ -1,6 +1,6 @@
 import type { Sql, Tx } from '@stablecoin-checkout/bff/testing/db'
 
-/** The plans that PostgreSQL has for the statements that a store runs; the store is given no rows. For tests. */
+/** PostgreSQL's plans for the statements that a store runs; the store gets no rows. For tests. */
 export async function plansOf(tx: Tx, ask: (tx: Tx) => Promise<unknown>): Promise<string> {
   const plans: string[] = []
   async function all<Row>({ strings: [first = '', ...rest], params }: Sql): Promise<Row[]> {

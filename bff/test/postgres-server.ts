@@ -9,7 +9,7 @@ import { createPostgres, isReadyLine } from './processes/postgres.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Of the server's own database, beside which the tests make theirs. */
+    /** URL of the server's own database; the tests create theirs beside it. */
     postgresUrl: string
   }
 }
@@ -17,14 +17,14 @@ declare module 'vitest' {
 /** Migrated once; the tests' databases are copies of it. */
 export const templateName = 'template_of_tests'
 
-/** Nothing of a test must outlive a power failure, and every test opens a database of its own. */
+/** No test's data must survive a power failure, and every test opens its own database. */
 const fast = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off', 'max_connections=400', 'autovacuum=off']
 
 let ofRun: { stop(): Promise<void> } | undefined
 
 /**
- * Starts PostgreSQL for a run of the tests, in a folder for temporary files. `TEST_POSTGRES_URL` names a running server in its place, of a
- * version that no package has; tests that stop their server start their own all the same.
+ * Starts PostgreSQL for a test run, in a temporary folder. `TEST_POSTGRES_URL` uses a running server instead, of a version
+ * without a package; tests that stop their server still start their own.
  */
 export async function setup(project: TestProject): Promise<void> {
   const given = process.env['TEST_POSTGRES_URL']
@@ -48,8 +48,8 @@ export function urlOf(serverUrl: string, database: string): string {
 }
 
 /**
- * A server of its own, for tests that stop and start it too.
- * @param settings - Those of the tests lose what was written when the power fails; without any, the server's own apply.
+ * A separate server, for tests that stop and start it.
+ * @param settings - The tests' settings lose data in a power failure; pass none for the server's own.
  */
 export async function startPostgres(settings: readonly string[] = fast) {
   const { url, command, remove } = await createPostgres(await freePort(), settings)
@@ -71,7 +71,7 @@ export async function startPostgres(settings: readonly string[] = fast) {
     })
   }
 
-  /** Ends connections and the server, as an operator who restarts it does. */
+  /** Ends connections and the server, as an operator's restart does. */
   async function pause(): Promise<void> {
     if (!child || child.exitCode !== null || child.signalCode !== null) return
     const ended = once(child, 'exit')
@@ -85,7 +85,7 @@ export async function startPostgres(settings: readonly string[] = fast) {
     remove()
   }
 
-  // A run that is broken off ends its server too.
+  // An aborted run ends its server too.
   process.on('exit', end)
   await resume().catch(async (error) => {
     await stop()
@@ -93,7 +93,7 @@ export async function startPostgres(settings: readonly string[] = fast) {
   })
   return {
     url,
-    /** Statements of an operator at a terminal, on a connection of their own. */
+    /** Runs an operator's statements on a separate connection. */
     async run(text: string): Promise<void> {
       const client = new pg.Client(url)
       await client.connect()

@@ -7,7 +7,9 @@ type Received = { url: string; headers: IncomingHttpHeaders; body: Buffer }
 
 export type HttpReceiver = Awaited<ReturnType<typeof openHttpReceiver>>
 
-/** Stands for every https host: `agent` leads there without TLS. It answers 201 unless the test says otherwise. For tests. */
+/**
+ * Stands in for every https host: `agent` leads there without TLS. Returns 201 unless the test sets another status. For tests.
+ */
 export async function openHttpReceiver() {
   const received: Received[] = []
   const codes: number[] = []
@@ -32,7 +34,7 @@ export async function openHttpReceiver() {
   return {
     agent,
     received,
-    /** The answers to the next requests. */
+    /** Statuses of the next responses. */
     answer: (...next: number[]) => codes.push(...next),
     async close() {
       await agent.destroy()
@@ -41,7 +43,7 @@ export async function openHttpReceiver() {
   }
 }
 
-/** A browser's push subscription, which reads what is sent to it (RFC 8291). For tests. */
+/** A browser's push subscription, which can decrypt what is sent to it (RFC 8291). For tests. */
 export function newPushBrowser(endpoint: string) {
   const ecdh = createECDH('prime256v1')
   ecdh.generateKeys()
@@ -69,7 +71,10 @@ export function newPushBrowser(endpoint: string) {
   return { subscription, decrypt }
 }
 
-/** Verifies the header by which a push service knows its sender (RFC 8292). @returns its claims; undefined: not signed by that key. */
+/**
+ * Verifies the header that identifies the sender to a push service (RFC 8292). @returns its claims; undefined if not signed by
+ * that key.
+ */
 export function vapidClaims(header: string, publicKey: string): Record<string, unknown> | undefined {
   const [, token = '', key] = /^vapid t=([\w.-]+), k=([\w-]+)$/.exec(header) ?? []
   if (key !== publicKey) return undefined

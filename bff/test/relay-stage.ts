@@ -10,7 +10,7 @@ import {
 import { silentLog } from '@stablecoin-checkout/bff/testing/core'
 import { openApp } from './test-app.ts'
 
-// Shapes of Relay's API as its reference gives them, with our chains in them. For tests.
+// Shapes of Relay's API, from its reference, with the tests' chains. For tests.
 
 export const originToken = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 export const destinationToken = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
@@ -64,7 +64,7 @@ export const chainsShape = (changes: object[] = []) => ({
 
 type QuoteBody = Record<string, unknown> & { recipient: string; amount: string }
 
-/** A quote with a fee of 0.10. `changes` go into the details and the first step. */
+/** A quote with a fee of 0.10. `changes` are merged into the details and the first step. */
 export function quoteShape(body: QuoteBody, changes: { details?: object; step?: object } = {}) {
   const { recipient, amount } = body
   const side = (chainId: unknown, address: unknown, units: string) => ({
@@ -113,7 +113,7 @@ export function quoteShape(body: QuoteBody, changes: { details?: object; step?: 
 export type Asked = { method: string; path: string; body: QuoteBody; apiKey: string | undefined }
 export type RelayResponse = { status?: number; headers?: Record<string, string>; body?: unknown; hang?: boolean }
 
-/** An HTTP server that answers what the story says and remembers what it was asked. */
+/** An HTTP server with the test's responses, which records its requests. */
 export async function openRelayDouble(answer: (asked: Asked) => RelayResponse) {
   const asked: Asked[] = []
   const server = createServer((request, response) => {
@@ -150,7 +150,7 @@ export const settingsFor = (baseUrl: string, changes: object = {}): RelaySetting
   return settings
 }
 
-/** The application with a relay that answers well, until `responses` has another one for a path. */
+/** The application with a relay that works, unless `responses` has another response for a path. */
 export async function openBridgedApp(changes: Parameters<typeof openApp>[0] = {}) {
   const responses = new Map<string, (asked: Asked) => RelayResponse>()
   const relay = await openRelayDouble((asked) => {

@@ -2,7 +2,7 @@ import { systemRuntime } from '@stablecoin-checkout/bff/testing/core'
 import { createSetupAccess, createSetupApp } from '@stablecoin-checkout/bff/testing/setup'
 import { newPasskey } from './software-passkey.ts'
 
-/** Where the page is open unless a request says another place. */
+/** Origin of the page, unless a request has another. */
 export const localPage = 'http://localhost:8787'
 
 export const setupShop = { name: 'Corner Coffee', language: 'en', currency: 'USD' }
@@ -17,7 +17,7 @@ type Sent = {
 
 type Answer = Record<string, unknown> & { code?: string; field?: string | null }
 
-/** The set-up page's application in a folder, and a browser in front of it. For tests. */
+/** The set-up page's application in a folder, and a browser for it. For tests. */
 export function openSetupStage(folder: string, nowMs: () => number = Date.now) {
   const runtime = { ...systemRuntime, nowMs }
   const access = createSetupAccess(runtime)
@@ -81,7 +81,7 @@ export function openSetupStage(folder: string, nowMs: () => number = Date.now) {
     refusalOf,
     signIn,
     makeOwner,
-    /** Answers every step for one network, Sepolia. */
+    /** Completes every step for one network, Sepolia. */
     async answerAll(cookie: string, rpcUrl: string, wallet: string): Promise<void> {
       await makeOwner(cookie)
       await put('shop', setupShop, cookie)

@@ -24,7 +24,7 @@ type Deps = {
   gasBalances: GasBalances
 }
 
-/** What checks authorizations and what sends them, as `evm-chain.ts` connects both. For tests. */
+/** The checker and the sender of authorizations, connected as in `evm-chain.ts`. For tests. */
 export function openSignatureParts({ network, db, ledger, runtime, operatorKey, gasBalances }: Deps) {
   const asked = { calls: 0, broadcastAtMs: 0 }
   const observe: ObserveCall = ({ method }) => {
@@ -38,7 +38,7 @@ export function openSignatureParts({ network, db, ledger, runtime, operatorKey, 
   const sender = minedBy(chain, createEvmSender(network, pool))
   const wakeSignal = createWakeSignal()
   return {
-    /** How often a node was asked, and when it was last handed a transaction. */
+    /** How often nodes were called, and when one last received a transaction. */
     asked,
     authorizer:
       signatureGas &&
@@ -50,7 +50,7 @@ export function openSignatureParts({ network, db, ledger, runtime, operatorKey, 
         wake: wakeSignal.wake,
       }),
     sender,
-    /** As of a process that has just been started. */
+    /** A sweeper as in a newly started process. */
     newSweeper: (changed: Partial<EvmNetwork> = {}, otherSender = sender) =>
       createSweeper(
         {

@@ -2,22 +2,22 @@ import { createHash, createPrivateKey, createSign, generateKeyPairSync, type Key
 
 type Options = Record<string, unknown> & { challenge: string }
 
-/** What a browser and an authenticator do together: a P-256 passkey with user verification. For tests without a browser. */
+/** Browser and authenticator in one: a P-256 passkey with user verification. For tests without a browser. */
 export type SoftwarePasskey = {
   id: string
-  /** As the browser of a page at `origin` answers `navigator.credentials.create`. @param attest - Default: no attestation. */
+  /** The response of a page at `origin` to `navigator.credentials.create`. @param attest - Default: no attestation. */
   register(options: Options, origin: string, attest?: Attest): object
-  /** The same for `navigator.credentials.get`. */
+  /** The response to `navigator.credentials.get`. */
   sign(options: Options, origin: string): object
-  /** From now on the authenticator asks for neither a PIN nor a finger. */
+  /** From now on, the authenticator asks for neither PIN nor fingerprint. */
   askNothing(): void
-  /** From now on it does not count its signatures, as passkeys that several devices share do not. */
+  /** From now on, it does not count its signatures, like passkeys shared by several devices. */
   countNothing(): void
-  /** PKCS #8 as base64, for the authenticator of a browser. */
+  /** PKCS #8 in base64, for a browser's authenticator. */
   exportKey(): string
 }
 
-/** What an authenticator says of itself: the format, and the statement as CBOR. */
+/** An authenticator's attestation: its format, and the statement as CBOR. */
 export type Attest = (made: {
   publicKey: KeyObject
   privateKey: KeyObject
@@ -30,7 +30,7 @@ const noAttestation: Attest = () => ({ format: 'none', statement: cborMap() })
 const base64url = (bytes: Uint8Array | string): string => Buffer.from(bytes).toString('base64url')
 const sha256 = (bytes: Uint8Array | string): Buffer => createHash('sha256').update(bytes).digest()
 
-/** User present, and user verified. */
+/** Flags: user present, and user verified. */
 const presentFlag = 0x01
 const verifiedFlag = 0x04
 const attestedFlag = 0x40

@@ -28,15 +28,15 @@ import { createTestDatabase } from './test-database.ts'
 const publicUrl = 'https://pay.example'
 
 type StageOptions = {
-  /** How long `process` waits. Without it, the client leaves once its transaction was verified and may be verified again. */
+  /** How long `process` waits. By default, the client disconnects once its transaction was verified and may be verified again. */
   waitMs?: number
   waitsMax?: number
   feeBps?: number
   lenientClients?: boolean
   highValue?: SolanaNetwork['highValue']
-  /** With it, wallets are offered transactions whose fee the service pays. */
+  /** If set, wallets are offered transactions whose fee the service pays. */
   signatureGas?: SolanaNetwork['signatureGas']
-  /** The nodes that are asked, by the address of the true one. */
+  /** The nodes to call, given the URL of the true one. */
   nodes?: (truth: string) => Promise<string[]>
 }
 
@@ -104,12 +104,12 @@ export async function openSolanaStage(options: StageOptions = {}) {
     requestedTransaction: createTransactionRequests({ network, health, adapter: chain, runtime, log: silent }),
   }
   const vault = createVault(Buffer.alloc(32, 7), runtime)
-  // As in `serve.ts`: every request that waits listens to it.
+  // As in `serve.ts`: every waiting request listens to it.
   setMaxListeners(0, stopping.signal)
   const signer = createSolanaSigner(solana.operator.secretKey, new Uint8Array(32).fill(5))
   const sender = createSolanaSender(adapter, rpc)
   const ofWorkers = { ledger, network, runtime, log: silent, adapter, heads, sender, signer }
-  /** Those of a replica. */
+  /** A replica's workers. */
   const openWorkers = (own: Db) => openDepositWorkers({ ...ofWorkers, db: own }, chain, solana, stopping.signal)
   const workers = openWorkers(db)
   const app = createApp({
@@ -152,7 +152,7 @@ export async function openSolanaStage(options: StageOptions = {}) {
   const post = (path: string, body: unknown, key = merchant.publicKey) =>
     ask(path, { method: 'POST', body: JSON.stringify(body), headers: { 'X-Public-Key': key } })
 
-  /** As a wallet does: asks for the transaction, and signs the bytes that it gets. */
+  /** Requests the transaction and signs the returned bytes, as a wallet does. */
   async function handOut(id: string, account: Keypair = solana.customer, more: object = {}): Promise<Transaction> {
     const asked = { account: account.publicKey.toBase58(), ...more }
     const { status, body } = await post(`/payments/solana-pay/${id}`, asked)
@@ -180,7 +180,7 @@ export async function openSolanaStage(options: StageOptions = {}) {
       if (status !== 200) throw new Error(`status ${status}: ${JSON.stringify(body)}`)
       return body.payment
     },
-    /** The customer's wallet pays; it is in a block when this returns, which nothing has voted for yet. */
+    /** The customer's wallet pays. On return, it is in a block without votes. */
     async pay(id: string, more: object = {}): Promise<string> {
       const transaction = await handOut(id, solana.customer, more)
       transaction.sign(solana.customer)
@@ -196,10 +196,10 @@ export async function openSolanaStage(options: StageOptions = {}) {
       if (status !== 200) throw new Error(`status ${status}: ${JSON.stringify(body)}`)
       return body.payment as SolanaAnswer['body']['payment'] & { depositAddress: string; clientSecret: string }
     },
-    /** The deposit workers, and the blocks that make final what they did. */
+    /** Runs the deposit workers, and makes the blocks that finalize their transactions. */
     work: workers.work,
     openWorkers,
-    /** Two transfers without a reference, or one where there is no fee, as older clients send them. */
+    /** Two transfers without a reference, or one if there is no fee, as older clients send them. */
     async sendPlain(shares: { merchant: bigint; platform: bigint }, from: Keypair = solana.customer): Promise<string> {
       const recipients = [[merchantWallet, shares.merchant] as const, [platformWallet, shares.platform] as const]
       const instructions = plainTransfers(from.publicKey, network.tokens[0]?.address ?? '', recipients)
@@ -209,18 +209,18 @@ export async function openSolanaStage(options: StageOptions = {}) {
     watch: workers.watch,
     /** One pass of the payouts. */
     payout: workers.payout,
-    /** One pass of the slow scan. */
+    /** One pass of the late scan. */
     scanLate: workers.scanLate,
     ...refundWatchers,
     find: async () => await splitWatcher.pass(stopping.signal),
-    /** How often the chain was asked since the start. */
+    /** Number of calls to the chain since the start. */
     calls: () => asked,
-    /** What another start of the service knows: only what is stored. */
+    /** A restarted watcher, which knows only what is stored. */
     restartSplitWatcher(changed?: Partial<SolanaAdapter>) {
       splitWatcher = newSplitWatcher(changed ? { ...adapter, ...changed } : chain)
     },
     stored: async (id: PaymentId) => await db.read((tx) => loadPayment(tx, id)),
-    /** The types of its events, in order. */
+    /** The types of the payment's events, in order. */
     events: (id: PaymentId) => eventsOf(db, id),
     balances: (mint = network.tokens[0]?.address ?? '') =>
       balancesOf(chain, mint, [merchantWallet, platformWallet], stopping.signal),

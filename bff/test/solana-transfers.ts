@@ -2,7 +2,7 @@ import { createAssociatedTokenAccountIdempotentInstruction, createTransferChecke
 import { Keypair, PublicKey } from '@solana/web3.js'
 import { tokenAccountOf } from '@stablecoin-checkout/bff/testing/solana'
 
-/** Transfers without a reference, each to a wallet's token account, which is created first; none of an amount of zero. For tests. */
+/** Transfers without a reference, each to a wallet's token account, which is created first; omits zero amounts. For tests. */
 export function plainTransfers(
   from: PublicKey,
   mintAddress: string,
@@ -19,7 +19,7 @@ export function plainTransfers(
         createTransferCheckedInstruction(source, mint, to, from, amount, 6),
       ]
     })
-  // One more key, so that two such transactions in one block differ.
+  // An additional key, so that two such transactions in one block differ.
   instructions[0]?.keys.push({ pubkey: Keypair.generate().publicKey, isSigner: false, isWritable: false })
   return instructions
 }

@@ -53,14 +53,14 @@ export function openRefundWatcher(parts: RefundParts, signal: AbortSignal) {
   const watcher = newWatcher()
   return {
     refundsOfWallets: { verifyRefund, refundTransaction: createRefundTransactions(parts) },
-    /** One pass of the watcher of refunds. */
+    /** One pass of the refund watcher. */
     findRefunds: async () => await watcher.pass(signal),
-    /** The watcher of refunds after another start: it knows only what is stored. */
+    /** A restarted refund watcher, which knows only what is stored. */
     restartRefundWatcher: newWatcher,
   }
 }
 
-/** Base units that merchant and platform hold. */
+/** Base units held by merchant and platform. */
 export async function balancesOf(chain: SolanaAdapter, mint: string, wallets: readonly string[], signal: AbortSignal) {
   const accounts = wallets.map((owner) => tokenAccountOf(mint, owner))
   const [ours, platform] = await chain.tokenAccounts(accounts, undefined, signal)

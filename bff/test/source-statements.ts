@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A statement in the source, or a fragment that stands in one; `texts` are what lies between its values. */
+/** A statement of the source, or a fragment of one. `texts`: the parts between its values. */
 export type SourceStatement = { place: string; texts: readonly string[] }
 
-/** Every `sql` template of the folder's source, without its tests. */
+/** Every `sql` template in the folder's source, except tests. */
 export function sourceStatements(folder: string): SourceStatement[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   return files
@@ -14,14 +14,14 @@ export function sourceStatements(folder: string): SourceStatement[] {
 }
 
 function statementsOf(source: string, file: string): SourceStatement[] {
-  // Not those of comments.
+  // Skips those in comments.
   return [...source.matchAll(/(?<![\w`.])sql`/g)].map(({ index }) => {
     const line = source.slice(0, index).split('\n').length
     return { place: `${file}:${line}`, texts: textsFrom(source, index + 'sql`'.length) }
   })
 }
 
-/** @param start - Behind the first backtick of a template. */
+/** @param start - After a template's opening backtick. */
 function textsFrom(source: string, start: number): string[] {
   const texts: string[] = []
   let from = start
@@ -36,7 +36,7 @@ function textsFrom(source: string, start: number): string[] {
   throw new Error('A template has no end.')
 }
 
-/** @returns the place of the bracket that ends a value, behind templates and brackets of its own. */
+/** @returns the index of the bracket that ends a value, after nested templates and brackets. */
 function endOfValue(source: string, start: number): number {
   let open = 0
   for (let at = start; at < source.length; at++) {
@@ -59,7 +59,7 @@ function endOfTemplate(source: string, start: number): number {
 const isWhole = (text: string | undefined): boolean =>
   /^\s*(select|insert|update|delete|with|pragma)\b/.test(text ?? '')
 
-/** Whether the statement was run: the texts that were run hold its texts, in their order; a whole statement from end to end. */
+/** Whether the statement was run: a recorded text contains its texts in order; a whole statement from end to end. */
 export function wasRun({ texts }: SourceStatement, run: readonly string[]): boolean {
   return run.some((text) => {
     if (isWhole(texts[0]) && !(text.startsWith(texts[0] ?? '') && text.endsWith(texts.at(-1) ?? ''))) return false
@@ -73,7 +73,7 @@ export function wasRun({ texts }: SourceStatement, run: readonly string[]): bool
   })
 }
 
-/** Of the file that `recorded` has written. */
+/** Reads the file that `recorded` has written. */
 export const readRecord = (path: string): string[] =>
   readFileSync(path, 'utf8')
     .split('\n')

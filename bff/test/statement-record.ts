@@ -1,12 +1,12 @@
 import { appendFileSync } from 'node:fs'
 import type { Db, Sql, Tx } from '@stablecoin-checkout/bff/testing/db'
 
-/** What stands where a value stood: no text of the source holds it. */
+/** Replaces a value; no text of the source contains it. */
 const valueSign = '\u{0}'
 
 const known = new Set<string>()
 
-/** Appends each statement's text to the file, once for the process, in JSON's form of a string. */
+/** Appends each statement's text to the file, once per process, as a JSON string. */
 function note(path: string, { strings }: Sql): void {
   const text = strings.join(valueSign)
   if (known.has(text)) return
@@ -14,7 +14,7 @@ function note(path: string, { strings }: Sql): void {
   appendFileSync(path, `${JSON.stringify(text)}\n`)
 }
 
-/** The database, with every statement that it is given recorded in the file. */
+/** The database, with every statement recorded in the file. */
 export function recorded(db: Db, path: string): Db {
   const recordedTx = (tx: Tx): Tx => ({
     ...tx,

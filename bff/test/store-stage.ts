@@ -6,7 +6,7 @@ import { everyPart } from './app-defaults.ts'
 import { type DashboardPage, signedIn } from './dashboard-stage.ts'
 import { openApp, transferTo } from './test-app.ts'
 
-/** What WooCommerce's plug-in asks for. */
+/** Permissions that WooCommerce's plug-in requests. */
 export const wooPermissions = [
   'btcpay.store.canviewinvoices',
   'btcpay.store.cancreateinvoice',
@@ -20,7 +20,7 @@ export type StoreStage = Awaited<ReturnType<typeof openStoreStage>>
 
 type Answer = { status: number; body: never }
 
-/** The application, its owner, and a shop that is paired: one token is 0.80 EUR or 1 USD. For tests. */
+/** The application, its owner, and a paired shop: one token is 0.80 EUR or 1 USD. For tests. */
 export async function openStoreStage(changes: Parameters<typeof openApp>[0] = {}) {
   const rates = { USDC: { EUR: '0.8', USD: '1' }, USDT: { EUR: '0.8', USD: '1' } }
   const source = { kind: 'fixed', rates, asOfMs: Date.parse('2026-11-21T12:00:00Z'), maxAgeSeconds: null } as const
@@ -37,7 +37,7 @@ export async function openStoreStage(changes: Parameters<typeof openApp>[0] = {}
   const { merchantId } = bff.merchant
 
   async function pair(permissions: readonly string[] = wooPermissions, page: DashboardPage = owner) {
-    // The newest is the first of the list.
+    // The list starts with the newest.
     bff.advance(1)
     const body = { permissions, applicationName: 'Corner shop', redirect: 'https://shop.example/callback?x=1' }
     const answer = await page.confirm('POST', '/dashboard/stores', body)
@@ -60,14 +60,14 @@ export async function openStoreStage(changes: Parameters<typeof openApp>[0] = {}
 
   const store = `/stores/${merchantId}`
 
-  /** An invoice over 20 EUR, which are 25 tokens. */
+  /** An invoice for 20 EUR, which are 25 tokens. */
   async function invoice(changes: object = {}) {
     const given = { amount: '20.00', currency: 'EUR', metadata: { orderId: '1000' }, ...changes }
     const { body } = await ask('POST', `${store}/invoices`, given)
     return String((body as { id: string }).id)
   }
 
-  /** The customer chooses a token. @returns the id of the payment. */
+  /** The customer chooses a token. @returns the payment's id. */
   async function choose(id: string, currency = 'USDC'): Promise<PaymentId> {
     const init = {
       method: 'POST',
@@ -80,7 +80,7 @@ export async function openStoreStage(changes: Parameters<typeof openApp>[0] = {}
 
   const apply = (id: PaymentId, event: PaymentEvent) => bff.deps.ledger.apply(id, event)
 
-  /** Money of the customer. `late`: in a block after the end of the payment. */
+  /** The customer's transfer. `late`: in a block after the end of the payment. */
   async function pay(id: PaymentId, units: bigint, { isSeen = false, isLate = false, nth = 0 } = {}) {
     const transfer = {
       ...transferTo(id, units),
@@ -94,7 +94,7 @@ export async function openStoreStage(changes: Parameters<typeof openApp>[0] = {}
 
   let reported = 0
 
-  /** Runs the worker until it has nothing to do. @returns the webhooks that it queued since the last call, for every receiver. */
+  /** Runs the worker until idle. @returns the webhooks queued since the last call, for every receiver. */
   async function reports(): Promise<{ type: string; body: Record<string, unknown> }[]> {
     const worker = everyPart.stores?.createInvoiceWorker(bff.deps)
     while (await worker?.pass());
@@ -132,7 +132,7 @@ export async function openStoreStage(changes: Parameters<typeof openApp>[0] = {}
       const { status, additionalStatus } = body as { status: string; additionalStatus: string }
       return [status, additionalStatus]
     },
-    /** The chain's clock passes the end of the payment. */
+    /** Moves the chain's clock past the end of the payment. */
     end: (id: PaymentId) =>
       apply(id, { type: 'window.ended', blockTimeMs: bff.nowMs() + 9 * 3_600_000, atMs: bff.nowMs() }),
   }

@@ -37,19 +37,19 @@ import { newPayment } from './new-payment.ts'
 import { createTestDatabase } from './test-database.ts'
 
 const chainId = 31337
-/** Passes that a story may take before it counts as stuck. */
+/** Maximum passes of a test before it counts as stuck. */
 const passesMax = 40
 
 export const due = 25_000_000n
 const feeBps = 150
-/** Of one deposit of 25.00: 1.5 %, rounded down. */
+/** Of a deposit of 25.00: 1.5 %, rounded down. */
 export const platformShare = 375_000n
 export const confirmations = 3
 
 export type Stage = Awaited<ReturnType<typeof openStage>>
 type Warning = { fields: object; message: string }
 
-/** A real chain with the real contracts, a real database file, and a clock that only moves by hand. For tests. */
+/** A real chain with the real contracts, a real database file, and a clock that moves only manually. For tests. */
 export async function openStage() {
   const opened = await openContractChain(chainId)
   const { chain, keys, customer, merchant, platform, rpcUrl, factory, tokens } = opened
@@ -90,7 +90,7 @@ export async function openStage() {
     return await chain.waitForTransactionReceipt({ checkReplacement: false, hash, pollingInterval: 10 })
   }
 
-  /** Money to the address, as the watcher would report it. */
+  /** Mints to the address, and reports it as the watcher would. */
   async function mint(address: Hex, amount: bigint, blockTimeMs: number) {
     const receipt = await write({ functionName: 'mint', args: [address, amount] })
     return {
@@ -132,7 +132,7 @@ export async function openStage() {
     customer,
     runtime,
     load,
-    /** Another sweeper on the same file, as a second process or a new start would have. */
+    /** Another sweeper on the same file, as in a second process or after a restart. */
     sweeper: (changes: Partial<EvmSender> = {}, gasBalances = createGasBalances()): PayoutWorker =>
       createSweeper({ db, ledger, network, sender: { ...sender, ...changes }, signer, runtime, log, gasBalances }),
     blacklist: (address: Hex) => write({ functionName: 'blacklist', args: [address], key: keys.owner }),
@@ -171,7 +171,7 @@ export async function openStage() {
       return payment.id
     },
 
-    /** More money to a deposit, confirmed; `isLate`: after its window. */
+    /** Another confirmed transfer to a deposit; `isLate`: after its window. */
     async payMore(id: PaymentId, amount: bigint, { isLate = false } = {}): Promise<Transfer> {
       const { depositAddress, windowEndsAtMs } = await load(id)
       const transfer = await mint(depositAddress as Hex, amount, isLate ? windowEndsAtMs + 1_000 : clock.nowMs)
@@ -179,7 +179,7 @@ export async function openStage() {
       return transfer
     },
 
-    /** The window ends. */
+    /** Ends the window. */
     async expire(id: PaymentId): Promise<void> {
       const { windowEndsAtMs } = await load(id)
       await ledger.apply(id, { type: 'window.ended', blockTimeMs: windowEndsAtMs + 1_000, atMs: clock.nowMs })
@@ -188,11 +188,11 @@ export async function openStage() {
     requestRefund: (id: PaymentId, address: string) =>
       ledger.apply(id, { type: 'refund.requested', address, atMs: clock.nowMs }),
 
-    /** Anyone may: the customer does. */
+    /** Settles as a stranger, which anyone may do. */
     settleAsStranger: (id: PaymentId) => callAsStranger('settle', id),
     payParkedAsStranger: (id: PaymentId) => callAsStranger('payParked', id),
 
-    /** The platform's shares that wait. */
+    /** The platform's parked shares. */
     parked: () => db.read(countParkedShares),
 
     /** Mines and passes until the payments have the status. */
@@ -207,7 +207,7 @@ export async function openStage() {
       throw new Error(`Not ${status} after ${passesMax} passes: ${JSON.stringify(warnings)}`)
     },
 
-    /** How often a deposit was settled on the chain. */
+    /** How often a deposit was settled on chain. */
     async settlements(id: PaymentId): Promise<number> {
       const address = (await load(id)).depositAddress as Hex
       const events = await chain.getContractEvents({
@@ -219,7 +219,7 @@ export async function openStage() {
       return events.length
     },
 
-    /** What went back from a deposit on the chain, in order. */
+    /** Refunds from a deposit on chain, in order. */
     async refunds(id: PaymentId): Promise<{ to: string; amount: bigint }[]> {
       const address = (await load(id)).depositAddress as Hex
       const query = { address, abi: depositForwarder.abi, eventName: 'Refunded', fromBlock: 0n } as const

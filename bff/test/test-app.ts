@@ -26,14 +26,14 @@ const elsewhere: Network = { ...network, shortName: 'elsewhere', name: 'Elsewher
 export const order = { amount: '25.00', currency: 'USDC', network: 'devnet' }
 
 const running = new AbortController().signal
-// Each stream of events waits on it.
+// Each stream of events listens to it.
 setMaxListeners(0, running)
 
-/** Wallets with a key are known by their signature; no node is there to be asked about others. */
+/** Wallets with a key are verified by their signature; there is no node to verify others. */
 const isSignedBy: IsSignedBy = (_, signed, signal) =>
   isSignedByWallet({ ask: async () => ({ answer: '0x' }) }, signed, signal)
 
-/** Contract payments can be created, and no chain is asked about them. */
+/** Contract payments can be created, without calling a chain. */
 export const noChains: ContractSettings = {
   splitters: everyNetworkPayable,
   chains: new Map(),
@@ -51,7 +51,7 @@ type Answer = {
 
 export type AppFixture = Awaited<ReturnType<typeof openApp>>
 
-/** A transfer of USDC to the payment, in block 10, with a transaction of the payment's own. For tests. */
+/** A transfer of USDC to the payment, in block 10, in the payment's own transaction. For tests. */
 export function transferTo(id: PaymentId, amount: bigint): Transfer {
   return {
     network: 'devnet',
@@ -82,10 +82,13 @@ type Changeable =
 
 type Merchant = Awaited<ReturnType<typeof createMerchant>>
 
-/** A new database or, with the merchants, that of a fixture which is closed later: the application is then a second replica on it. */
+/**
+ * A new database or, given the merchants, that of a fixture which is closed later: the application is then a second replica on
+ * it.
+ */
 type Shared = { database: TestDatabase; merchant?: Merchant; other?: Merchant }
 
-/** The application on a real database, with two merchants and a clock that stands still at noon. For tests. */
+/** The application on a real database, with two merchants and a clock fixed at noon. For tests. */
 export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}, shared?: Shared) {
   const database = shared?.database ?? (await createTestDatabase())
   const db = await database.open()
@@ -151,7 +154,7 @@ export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}, 
     keys,
     call,
     post,
-    /** What the create of the payment returned. */
+    /** The client secret that the payment's create returned. */
     clientSecretOf: (id: unknown) => clientSecrets.of(id as PaymentId),
     create: (body: unknown = order, headers: Record<string, string> = {}, path = '/api/v1/deposits/create') =>
       post(path, body, headers),
@@ -159,7 +162,7 @@ export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}, 
     advance: (ms: number) => {
       nowMs += ms
     },
-    /** What the browser gets where the answer is no JSON. */
+    /** The raw response, for responses that are not JSON. */
     fetch: async (path: string, init: RequestInit = {}) => await app.request(path, init),
     nowMs: () => nowMs,
     async close() {

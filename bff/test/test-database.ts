@@ -8,33 +8,33 @@ import { expect, inject } from 'vitest'
 import { templateName, urlOf } from './postgres-server.ts'
 import { recorded } from './statement-record.ts'
 
-/** Which database the tests of this run are on. */
+/** Whether this run's tests use PostgreSQL. */
 export const isOnPostgres = process.env['TEST_DATABASE'] === 'postgres'
 
 export type TestDatabase = {
-  /** As a configuration names it: a file, or a URL. */
+  /** The database as a configuration names it: a file, or a URL. */
   location: string
   open(observer?: CommitObserver): Promise<Db>
-  /** All that is stored, as text, for tests of what must not be. */
+  /** Everything stored, as text, for tests of what must not be stored. */
   dump(): Promise<string>
-  /** Deletes what is stored; the database must be closed. */
+  /** Deletes the data; the database must be closed. */
   drop(): Promise<void>
 }
 
-/** A new database of the test's own: a file of SQLite, or in a run with `TEST_DATABASE=postgres` one of the run's server. */
+/** A new database for a test: a SQLite file or, with `TEST_DATABASE=postgres`, a database on the run's server. */
 export const createTestDatabase = async (): Promise<TestDatabase> =>
   isOnPostgres ? await createOnPostgres() : await createFile()
 
-/** A folder for the files of a database, in memory where the run has one there. The test deletes it. */
+/** A folder for database files, in memory if the run has one there. The test deletes it. */
 export const makeDatabaseFolder = (): string =>
   mkdtempSync(join(process.env['TEST_DATABASE_FOLDER'] ?? tmpdir(), 'checkout-database-'))
 
-/** The file of a new database with the newest schema and nothing else: made once for the process. */
+/** An empty database file with the newest schema, created once per process. */
 let template: Buffer | undefined
 
 /**
- * Writes a new database's file. To run every migration costs 70 ms, to copy what they make 2 ms.
- * @param path - Of a folder that is there.
+ * Writes a new database's file. Running every migration takes 70 ms, copying their result 2 ms.
+ * @param path - In an existing folder.
  */
 export async function writeDatabaseFile(path: string): Promise<void> {
   template ??= await migratedFile()
@@ -69,19 +69,19 @@ async function createFile(): Promise<TestDatabase> {
 }
 
 /**
- * A database of one file's tests. Its connection stays open, because to empty a database on a new one takes ten times as long, and so
- * does what the first test has opened (`kept`), which one test at a time has (`isLent`).
+ * A database for one file's tests. Its connection stays open, because emptying a database over a new one takes ten times as long;
+ * so do connections opened by the first test (`kept`), which one test at a time uses (`isLent`).
  */
 type Emptied = { name: string; client?: pg.Client | undefined; kept?: Promise<Db> | undefined; isLent?: boolean }
 
-/** Names the connections of `kept` to the server: those of its processes that stay when a test has ended. */
+/** Application name of `kept` connections: those that stay open after a test. */
 const keptName = 'kept-for-the-next-test'
 
-/** Databases that no test of a file has any more. A copy of the template takes 0.1 s, emptying one a hundredth of it. */
+/** Unused databases of this file. A copy of the template takes 0.1 s, emptying one a hundredth of that. */
 let free: Emptied[] = []
 let fileOfFree: string | undefined
 
-/** Of this file alone: what another one has changed about a database besides its rows must not reach its tests. */
+/** Only from this file: other files' changes to a database, besides its rows, must not reach its tests. */
 async function takeFree(): Promise<Emptied | undefined> {
   const { testPath } = expect.getState()
   if (fileOfFree !== testPath) {
@@ -134,8 +134,8 @@ async function createOnPostgres(): Promise<TestDatabase> {
 }
 
 /**
- * Opens the database, or takes over what an earlier test has opened: each connection costs PostgreSQL a process, and all of them 0.1 s of
- * work. To close it ends what the test has begun, and leaves the connections, but for those of a database that was listened to.
+ * Opens the database, or takes over an earlier test's connections: each costs PostgreSQL a process, together 0.1 s of work.
+ * Closing ends the test's work and keeps the connections, unless the database was listened to.
  */
 async function lend(database: Emptied, location: string): Promise<Db> {
   database.isLent = true
@@ -171,7 +171,7 @@ async function lend(database: Emptied, location: string): Promise<Db> {
       if (isClosed) return
       isClosed = true
       await Promise.allSettled(running)
-      // The first listener of a database is told at once that anything may have changed.
+      // The first listener of a database is notified immediately that anything may have changed.
       if (hasListened) {
         database.kept = undefined
         await db.close()
@@ -205,18 +205,18 @@ async function dumpOf(client: pg.Client): Promise<string> {
   return texts.join('\n')
 }
 
-/** Whatever is still connected to the database, a process that was killed for instance, must not write into the next test. */
+/** Remaining clients of the database, such as a killed process, must not write into the next test. */
 const disconnectAllBut = (spared: string) => `
   select pg_terminate_backend(pid, 5000) from pg_stat_activity
    where datname = current_database() and pid <> pg_backend_pid() and application_name <> '${spared}';`
 
-/** @param spared - The name of connections that stay. */
+/** @param spared - The application name of connections that stay. */
 async function emptying(client: pg.Client, spared: string): Promise<string> {
   const { rows } = await client.query<{ name: string }>(`
       select sequencename as name from pg_sequences where schemaname = 'public'`)
   return [
     disconnectAllBut(spared),
-    // Without looking at what refers to what.
+    // Ignores foreign keys.
     'set session_replication_role = replica;',
     ...(await tableNames(client)).map((table) => `delete from ${table};`),
     ...rows.map(({ name }) => `alter sequence ${name} restart;`),

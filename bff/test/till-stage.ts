@@ -20,13 +20,13 @@ export type Sale = {
   payment: null | { id: PaymentId; address: string | null; amountReceived: string; amountRemaining: string }
 }
 
-/** Status, and the code of a refusal. */
+/** Status, and the code of an error. */
 export async function answerOf(device: DashboardPage, method: string, path: string, body?: object) {
   const { status, body: answered } = await device.ask(method, path, body)
   return status === 200 ? 200 : `${status} ${String(answered['code'])}`
 }
 
-/** An owner's till and its device. For tests. @param owner - Who is signed in now. */
+/** An owner's till and its device. For tests. @param owner - The owner's page, signed in. */
 export function openTillStage(bff: () => AppFixture, owner: () => DashboardPage) {
   async function make(fields: object = {}): Promise<Pairing> {
     const { status, body } = await owner().confirm('POST', '/dashboard/tills', {
@@ -38,7 +38,7 @@ export function openTillStage(bff: () => AppFixture, owner: () => DashboardPage)
     return body as unknown as Pairing
   }
 
-  /** As an owner who looks at test payments. */
+  /** As an owner in test mode. */
   async function makeInTestMode(): Promise<Pairing> {
     const mode = { 'X-Mode': 'test' }
     const body = { name: 'Training', pin: tillPin }
@@ -76,7 +76,7 @@ export function openTillStage(bff: () => AppFixture, owner: () => DashboardPage)
   const read = async (device: DashboardPage, { id }: Sale) =>
     (await device.ask('GET', `/till/sales/${id}`)).body['sale'] as Sale
 
-  /** As the customer does by the link. */
+  /** The customer chooses a token through the link. */
   async function choose({ id }: Sale): Promise<PaymentId> {
     const choice = { network: 'devnet', currency: 'USDC' }
     const { body } = await bff().post(`/api/v1/links/public/${id}/create`, choice)

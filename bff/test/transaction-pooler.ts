@@ -4,9 +4,9 @@ type Session = { upstream: Socket; client: Client | undefined }
 type Client = { socket: Socket; session: Session | undefined }
 
 /**
- * A pooler like PgBouncer with `pool_mode = transaction`, between its clients and a server: a client has a session of the server from its first
- * message until the server says that no transaction is open, and the session that was used last is the next to be used. Each client is
- * given the id of a process that is none of the server's.
+ * A pooler like PgBouncer with `pool_mode = transaction`, between clients and a server. A client holds a server session from its
+ * first message until the server reports that no transaction is open; the most recently used session is used next. Clients get
+ * process ids that are not the server's.
  */
 export async function openTransactionPooler(serverUrl: string) {
   const { hostname, port } = new URL(serverUrl)
@@ -16,7 +16,7 @@ export async function openTransactionPooler(serverUrl: string) {
   const server = createServer((socket) => {
     const client: Client = { socket, session: undefined }
     const upstream = connect(Number(port), hostname)
-    // Until it is logged in, a client has a session of its own, which is everybody's afterwards.
+    // Until it is logged in, a client has its own session, which is shared afterwards.
     const session: Session = { upstream, client }
     client.session = session
     for (const one of [socket, upstream]) {
@@ -34,11 +34,11 @@ export async function openTransactionPooler(serverUrl: string) {
         const message = Buffer.from(rest.subarray(0, end))
         rest = rest.subarray(end)
         const type = String.fromCharCode(message[0] ?? 0)
-        // BackendKeyData: the number of the process.
+        // BackendKeyData: the process id.
         if (type === 'K') message.writeInt32BE(message.readInt32BE(5) + 1_000_000, 5)
         const { client: receiver } = session
         receiver?.socket.write(message)
-        // ReadyForQuery outside of a transaction.
+        // ReadyForQuery outside a transaction.
         if (type === 'Z' && String.fromCharCode(message[5] ?? 0) === 'I' && receiver) {
           receiver.session = undefined
           session.client = undefined
@@ -67,7 +67,7 @@ export async function openTransactionPooler(serverUrl: string) {
   }
 }
 
-/** Where the first message ends: one byte of type, and four of length, which counts itself. */
+/** Where the first message ends: one byte of type, and four of length, which includes itself. */
 function endOf(bytes: Buffer): number | undefined {
   if (bytes.length < 5) return undefined
   const end = 1 + bytes.readInt32BE(1)

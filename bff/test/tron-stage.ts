@@ -18,7 +18,7 @@ import { appDefaults } from './app-defaults.ts'
 import { openTronChain } from './devnet/tron/tron.ts'
 import { createTestDatabase } from './test-database.ts'
 
-/** Passes that catching up may take before it counts as stuck. */
+/** Maximum passes for catching up before it counts as stuck. */
 const passesMax = 60
 
 const accountPath = "m/44'/195'/0'"
@@ -28,10 +28,13 @@ export const tronConfirmations = 19
 
 export type TronStage = Awaited<ReturnType<typeof openTronStage>>
 
-/** A new account as a wallet has it: only its extended public key leaves the wallet. */
+/** A wallet's new account: only its extended public key leaves the wallet. */
 const newAccount = (seed: Uint8Array): string => HDKey.fromMasterSeed(seed).derive(accountPath).publicExtendedKey
 
-/** A chain of Tron's form with two nodes, the whole application on a real file, and a watcher that passes only when a test calls it. For tests. */
+/**
+ * A chain in Tron's form with two nodes, the whole application on a real file, and a watcher that passes only when a test calls
+ * it. For tests.
+ */
 export async function openTronStage({ highValue = null }: { highValue?: TronNetwork['highValue'] } = {}) {
   const tron = await openTronChain()
   const { usdt, chainId } = tron
@@ -141,7 +144,7 @@ export async function openTronStage({ highValue = null }: { highValue?: TronNetw
     pay: (address: string, amount: bigint, token: Address = usdt) =>
       tron.transfer(addressHex(address) as Address, amount, token),
 
-    /** Passes of the watcher until it has read the newest block that a node has. */
+    /** Runs passes of the watcher until it has read the newest block of any node. */
     async watch(): Promise<void> {
       for (let passes = 0; passes < passesMax; passes++) {
         const head = Number(await tron.chain.getBlockNumber())
@@ -155,7 +158,7 @@ export async function openTronStage({ highValue = null }: { highValue?: TronNetw
     /** One pass, whatever it reads. */
     pass: () => watcher.pass(signal),
 
-    /** As after a restart: nothing in memory is older. */
+    /** Simulates a restart: nothing stays in memory. */
     restart() {
       ;({ adapter, watcher } = newWatcher())
     },

@@ -41,7 +41,7 @@ export async function openWebhookStage() {
       const transfer = transferTo(id as PaymentId, 25_000_000n)
       await bff.deps.ledger.apply(id as PaymentId, { type: 'transfer.confirmed', transfer, atMs: bff.nowMs() })
     },
-    /** Posts every delivery that is due. */
+    /** Sends every due delivery. */
     async deliverAll(): Promise<void> {
       while ((await dispatcher.pass(never)) > 0);
     },

@@ -18,7 +18,7 @@ const decode = <T>(header: string | null): T | undefined =>
   header === null ? undefined : (JSON.parse(Buffer.from(header, 'base64').toString()) as T)
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64')
 
-/** What a client of x402, a merchant's server and a stranger who reads the chain do. For tests. */
+/** An x402 client, a merchant's server, and a stranger who reads the chain. For tests. */
 export function createX402Client(stage: AuthorizationStage) {
   const keys = () => ({ 'X-API-Key': stage.merchant.apiKey, 'X-API-Secret': stage.merchant.apiSecret })
 
@@ -37,7 +37,7 @@ export function createX402Client(stage: AuthorizationStage) {
   }
 
   return {
-    /** A request to a merchant's paid API, at 25.00 where nothing else is said. */
+    /** A request to a merchant's paid API, for 25.00 by default. */
     async charge(proof?: unknown, more: object = {}) {
       const terms = { amount: '25.00', currency: 'USDC', network: 'devnet', resource: 'https://api.example/report' }
       const paymentSignature = proof === undefined ? undefined : encode(proof)
@@ -55,7 +55,7 @@ export function createX402Client(stage: AuthorizationStage) {
       return (await (await post(`/api/v1/x402/${name}`, body)).json()) as Record<string, unknown>
     },
 
-    /** @param account - Who signs, where that is not the customer. */
+    /** @param account - The signer; default: the customer. */
     async prove(accepted: Requirements | undefined, account?: PrivateKeyAccount): Promise<Proof> {
       if (accepted === undefined) throw new Error('Nothing is asked')
       const amount = String(Number(accepted.amount) / 1_000_000)
@@ -64,14 +64,17 @@ export function createX402Client(stage: AuthorizationStage) {
       return { x402Version: 2, accepted, payload: { signature, authorization } }
     },
 
-    /** Somebody with coins, who brings what others have signed. */
+    /** A stranger with coins, who submits what others have signed. */
     async openStranger(): Promise<PrivateKeyAccount> {
       const account = privateKeyToAccount(generatePrivateKey())
       await stage.chain.setBalance({ address: account.address, value: 10n ** 19n })
       return account
     },
 
-    /** Sends the customer's authorization by another account. @returns the hash, before it is in a block where none is mined. */
+    /**
+     * Sends the customer's authorization from another account. @returns the hash, before mining if blocks are not mined
+     * automatically.
+     */
     async bring(
       stranger: PrivateKeyAccount,
       { signature, ...one }: SignedAuthorization,
@@ -93,7 +96,7 @@ export function createX402Client(stage: AuthorizationStage) {
       return await stage.chain.sendTransaction({ account: stranger, to: stage.token, gas: 200_000n, data, ...fees })
     },
 
-    /** Sends until the authorization with this nonce stands in the transaction pool. Mine no blocks meanwhile. */
+    /** Sends until the authorization with this nonce is in the transaction pool. Mine no blocks meanwhile. */
     async untilSent(nonce: string): Promise<void> {
       for (let passes = 0; passes < 2_000; passes++) {
         await stage.sendDue()
@@ -106,7 +109,7 @@ export function createX402Client(stage: AuthorizationStage) {
       throw new Error('Nothing is sent')
     },
 
-    /** Sends, mines and watches until the answers are there. */
+    /** Sends, mines and watches until the responses arrive. */
     async drive<T>(answers: Promise<T>): Promise<T> {
       let isDone = false
       const done = () => {

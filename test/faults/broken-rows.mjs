@@ -37,7 +37,7 @@ export const brokenRows = [
     from: 'if (payouts.length > 1) await writeEach(db, payouts, count)',
     to: '',
     test: broken,
-    fails: 'a payment that cannot be changed does not hold up the others of its sweep',
+    fails: 'a payment that cannot be changed does not block the others of its sweep',
   },
   {
     name: 'A broken payment in a batch counts for all of them',
@@ -45,7 +45,7 @@ export const brokenRows = [
     from: 'if (only && (payout.paymentId !== only.paymentId || payout.kind !== only.kind)) continue',
     to: '',
     test: broken,
-    fails: 'a payment that cannot be changed does not hold up the others of its sweep',
+    fails: 'a payment that cannot be changed does not block the others of its sweep',
   },
   {
     name: 'A broken payment whose sweep is refused is due at once for ever',
@@ -53,7 +53,7 @@ export const brokenRows = [
     from: 'for (const [payout, error] of unchanged) await postponeBroken({ db, network, runtime, log }, payout, error)',
     to: '',
     test: broken,
-    fails: 'a sweep that is refused, and whose payment cannot be changed, holds up no other one',
+    fails: 'a refused sweep whose payment cannot be changed blocks no other',
   },
   {
     name: 'A broken deferred sweep is put into the batch',
@@ -61,7 +61,7 @@ export const brokenRows = [
     from: 'if (sweep.waitingSinceMs !== null) await context.db.read((tx) => loadPayment(tx, sweep.paymentId))',
     to: '',
     test: broken,
-    fails: 'a deferred sweep whose payment cannot be changed holds up neither the deferral nor the sweep of others',
+    fails: 'a deferred sweep whose payment cannot be changed blocks neither the deferral nor the sweep of others',
   },
   {
     name: 'One broken authorization keeps back the others',
@@ -71,7 +71,7 @@ export const brokenRows = [
     to: `    () => true,
   )`,
     test: `${evm}/send-authorizations.test.ts`,
-    fails: 'whose payment cannot be read holds up no other',
+    fails: 'whose payment cannot be read blocks no other',
   },
   {
     name: 'One broken transaction of a customer keeps back the others on Solana',
@@ -81,7 +81,7 @@ export const brokenRows = [
     to: `    () => true,
   )`,
     test: `${solana}/send-relayed.test.ts`,
-    fails: 'a payment that cannot be read holds up neither the token accounts nor the transactions of others',
+    fails: 'an unreadable payment blocks neither the token accounts nor the transactions of others',
   },
   {
     name: 'The fee payer signs whatever is in the queue',
@@ -89,7 +89,7 @@ export const brokenRows = [
     from: 'recheckTransaction(payment, one.data, signer.feePayer.toBase58())',
     to: 'void recheckTransaction',
     test: `${solana}/send-relayed.test.ts`,
-    fails: 'the fee payer signs no transaction that was changed in the database, whoever gains by it',
+    fails: 'the fee payer signs no transaction that was changed in the database, whoever would profit',
   },
   {
     name: 'One broken payment keeps back all token accounts',
@@ -97,7 +97,7 @@ export const brokenRows = [
     from: 'if (isFaultOfAll(error)) throw error',
     to: 'throw error',
     test: `${solana}/send-relayed.test.ts`,
-    fails: 'a payment that cannot be read holds up neither the token accounts nor the transactions of others',
+    fails: 'an unreadable payment blocks neither the token accounts nor the transactions of others',
   },
   {
     name: 'A table whose rows cannot be deleted lets others grow',
@@ -114,7 +114,7 @@ export const brokenRows = [
     to: '++reads < 0',
     test: 'bff/src/chain/solana/refund/solana-refunds.test.ts',
     fails:
-      'an account that receives much is read in parts, from where the last pass ended, also past what no node shows',
+      'an account with many transactions is read in parts, from where the last pass ended, also past one that no node returns',
   },
   {
     name: 'An account of a refund on Solana that no node shows ends the pass',
@@ -122,6 +122,6 @@ export const brokenRows = [
     from: 'if (signal.aborted || isOfNodes(error) || isFaultOfAll(error)) throw error',
     to: 'throw error',
     test: 'bff/src/chain/solana/refund/solana-refunds.test.ts',
-    fails: 'an account whose history no node shows delays the refund of no other one',
+    fails: 'an account whose history no node returns delays no other refund',
   },
 ]

@@ -72,7 +72,7 @@ export const comparisons = [
     from: 'role: person?.role ?? asked.role',
     to: 'role: asked.role',
     test: 'bff/src/dashboard/people/invitations.test.ts',
-    fails: 'has the name and the role of its person',
+    fails: 'has the name and role of its person',
   },
   {
     name: 'One person too many is invited',
@@ -80,7 +80,7 @@ export const comparisons = [
     from: '.length >= peopleMax)',
     to: '.length > peopleMax)',
     test: 'bff/src/dashboard/people/invitations.test.ts',
-    fails: 'is not made for the 201st person',
+    fails: 'is not created for the 201st person',
   },
   {
     name: 'An exposed secret signs on',
@@ -120,7 +120,7 @@ export const comparisons = [
     from: 'excess(left, payment.sweptAmount ?? due)',
     to: 'excess(left, due)',
     test: 'bff/src/chain/late-scan.test.ts',
-    fails: 'is never more than what they can account for',
+    fails: 'is never more than they can account for',
   },
   {
     name: "Two payments share one transaction's verdict",

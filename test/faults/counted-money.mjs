@@ -8,7 +8,7 @@ export const countedMoney = [
     from: "length(p.seen) - p.token_decimals desc, rtrim(p.seen, '0') desc",
     to: "length(p.seen) desc, rtrim(p.seen, '0') desc",
     test: 'bff/src/dashboard/till/sales.test.ts',
-    fails: 'counts money by whole tokens: a network whose tokens have 18 decimals writes a cent with more digits',
+    fails: 'compares money in whole tokens: with 18 decimals a cent has more digits',
   },
   {
     name: 'A sale stands for the payment whose sum begins with the larger digit',
@@ -16,7 +16,7 @@ export const countedMoney = [
     from: "length(p.seen) - p.token_decimals desc, rtrim(p.seen, '0') desc",
     to: "rtrim(p.seen, '0') desc",
     test: 'bff/src/dashboard/till/sales.test.ts',
-    fails: 'stands for the payment that is paid, else for the one with the most money',
+    fails: 'shows the paid payment, or else the one with the most money',
   },
   {
     name: 'A sale stands for a payment without money',
@@ -24,7 +24,7 @@ export const countedMoney = [
     from: "case when p.seen = '0' then 1 else 0 end,",
     to: '',
     test: 'bff/src/dashboard/till/sales.test.ts',
-    fails: 'counts money by whole tokens: a network whose tokens have 18 decimals writes a cent with more digits',
+    fails: 'compares money in whole tokens: with 18 decimals a cent has more digits',
   },
   {
     name: 'A sale that is paid stands for a payment that is not',
@@ -32,7 +32,7 @@ export const countedMoney = [
     from: 'order by case when p.status in ${paidStatuses} then 0 else 1 end, case',
     to: 'order by case',
     test: 'bff/src/dashboard/till/sales.test.ts',
-    fails: 'stands for the payment that is paid, else for the one with the most money',
+    fails: 'shows the paid payment, or else the one with the most money',
   },
   {
     name: 'A sale is paid by a second customer',
@@ -40,7 +40,7 @@ export const countedMoney = [
     from: 'maxPayments: 1,',
     to: 'maxPayments: 2,',
     test: 'bff/src/dashboard/till/sales.test.ts',
-    fails: 'is paid once: who opens its link after that pays nothing',
+    fails: 'is paid once: the link accepts no payment after that',
   },
   {
     name: 'The day’s total has what is not paid',
@@ -48,7 +48,7 @@ export const countedMoney = [
     from: "if (state !== 'paid' || payment === null) continue",
     to: 'if (payment === null) continue',
     test: 'bff/src/dashboard/till/sales.test.ts',
-    fails: 'in money asks for the price, and counts in the day’s total',
+    fails: 'in a currency requests the price, and counts in the day’s total',
   },
   {
     name: 'A till shows the address of a payment that has ended',
@@ -56,7 +56,7 @@ export const countedMoney = [
     from: "payment?.outcome === 'pending' ? payment.depositAddress : null",
     to: 'payment ? payment.depositAddress : null',
     test: 'bff/src/dashboard/till/sales.test.ts',
-    fails: 'is cancelled with its open payments, and then takes none',
+    fails: 'is cancelled with its open payments, and then accepts none',
   },
   {
     name: 'A sale that lacks less than one token is shown as detected',
@@ -64,7 +64,7 @@ export const countedMoney = [
     from: '/[1-9]/.test(payment.amountRemaining)',
     to: '/^[1-9]/.test(payment.amountRemaining)',
     test: 'bff/src/dashboard/till/sales.test.ts',
-    fails: 'lacks what is less than one token, too',
+    fails: 'can also lack less than one token',
   },
   {
     name: 'The gas of a payment by signature has no upper bound',

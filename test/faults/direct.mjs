@@ -111,7 +111,7 @@ export const direct = [
     from: 'if (known && isFresh(known, nowMs())) return known.answer',
     to: '',
     test: 'bff/src/dashboard/account/registration.test.ts',
-    fails: 'the chain is asked once in a second',
+    fails: 'the chain is read at most once a second',
   },
   {
     name: 'A refund that an own address paid is lost when its block is read again',

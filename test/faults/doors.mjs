@@ -16,7 +16,7 @@ export const doors = [
     from: 'if (answer.length !== 66) {',
     to: "if (answer === '0x') return masterId.padEnd(42, '0') as Hex\n  if (answer.length !== 66) {",
     test: 'bff/src/chain/evm/setup/register-master.test.ts',
-    fails: 'on a chain without the registry nothing is searched, and no address is given out',
+    fails: 'on a chain without the registry nothing is searched, and no address is assigned',
   },
   {
     name: 'A deposit is created although no node confirms the wallet',
@@ -220,7 +220,7 @@ export const doors = [
     from: 'if (!(await passkeys.useNonce(tx, challenge))) throw passkeyRefused()',
     to: '',
     test: 'bff/src/dashboard/sign-in/own-passkeys.test.ts',
-    fails: 'a challenge that made a passkey makes no second one, on whatever device',
+    fails: 'a challenge that created a passkey creates no second one, on any device',
   },
   {
     name: 'Who was removed comes back as a new person by a link for a lost passkey',
@@ -228,6 +228,6 @@ export const doors = [
     from: 'if (invitation.personId !== null && !person) throw invitationEnded()',
     to: '',
     test: 'bff/src/dashboard/people/invitations.test.ts',
-    fails: 'that replaces a passkey ends with its person, and makes no other one of the name',
+    fails: 'that replaces a passkey ends with its person, and creates no other person of that name',
   },
 ]

@@ -92,7 +92,7 @@ export const held = [
     from: 'needsAttestation: true,',
     to: '',
     test: 'bff/src/chain/tron/tron-deposits.test.ts',
-    fails: 'depth alone pays nothing: the node must call the block final',
+    fails: 'depth alone is not enough: the node must report the block as final',
   },
   {
     name: 'A node of Tron that denies a transfer is not heard',
@@ -100,7 +100,7 @@ export const held = [
     from: "if (said.includes('no')) return false",
     to: '',
     test: 'bff/src/chain/tron/tron-deposits.test.ts',
-    fails: 'a transfer that the second node denies does not count, until it has it',
+    fails: 'a transfer that the second node lacks does not count until it has it',
   },
   {
     name: 'A window ends before its blocks are read a second time',
@@ -196,7 +196,7 @@ export const held = [
     from: 'if (balance < owed + amount)',
     to: 'if (balance < amount)',
     test: 'bff/src/chain/solana/payout/solana-sweeps.test.ts',
-    fails: 'waits while the rest of the balance is owed to a payer',
+    fails: 'is not paid its share while the rest of the balance is owed to a payer',
   },
   {
     name: 'A parked share is forgotten in the moment of its payment',

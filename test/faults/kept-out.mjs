@@ -32,7 +32,7 @@ export const keptOut = [
     from: 'if (session) await db.write((tx) => endSession(tx, session.merchantId, session.id, runtime.nowMs()))',
     to: '',
     test: 'bff/src/dashboard/sign-in/sessions.test.ts',
-    fails: 'that was signed out of is over',
+    fails: 'that was signed out of is invalid',
   },
   {
     name: 'A cache keeps the answers of sign-in',
@@ -41,7 +41,7 @@ export const keptOut = [
       setHeader(c, 'Cache-Control', 'no-store')`,
     to: 'verifySameOrigin(c, pageOf(c))',
     test: 'bff/src/dashboard/sign-in/sessions.test.ts',
-    fails: 'has its answers kept by no cache',
+    fails: 'gets responses that no cache stores',
   },
   {
     name: 'A cache keeps the answers of a session',
@@ -50,7 +50,7 @@ export const keptOut = [
       const { address }`,
     to: 'const { address }',
     test: 'bff/src/dashboard/sign-in/sessions.test.ts',
-    fails: 'has its answers kept by no cache',
+    fails: 'gets responses that no cache stores',
   },
   {
     name: 'A stream of test payments shows live ones',
@@ -82,7 +82,7 @@ export const keptOut = [
     from: '/^localhost(:\\d{1,5})?$/i',
     to: '/^localhost(:\\d{1,5})?/i',
     test: 'bff/src/dashboard/page/page.routes.test.ts',
-    fails: 'without a public address works on this machine only',
+    fails: 'works only on this machine without a public address',
   },
   {
     name: 'A change that was made is answered as failed because the log could not say so',
@@ -90,7 +90,7 @@ export const keptOut = [
     from: "log.error({ err: error, action, number }, 'Writing the result of a change to the audit log failed')",
     to: 'throw error',
     test: 'bff/src/dashboard/audit/audit.test.ts',
-    fails: 'a change is answered as made where the log can only not say so',
+    fails: 'a change is reported as made if only its outcome cannot be written to the log',
   },
   {
     name: 'A change is made before the log has it',
@@ -100,7 +100,7 @@ export const keptOut = [
     to: `await handler()
     const number = await db.write((tx) => beginAuditEntry(tx, entry))`,
     test: 'bff/src/dashboard/audit/audit.test.ts',
-    fails: 'a change is not made where the log cannot be written',
+    fails: 'a change is not made if the log cannot be written',
   },
   {
     name: 'A wallet is proven by a text that this service never made',
@@ -108,7 +108,7 @@ export const keptOut = [
     from: 'passkeys.isNonce(nonce, bindingOf(caller, wallet)) &&',
     to: '',
     test: 'bff/src/dashboard/account/settings.test.ts',
-    fails: 'is proven within five minutes, by a text of this service',
+    fails: 'must be proven within five minutes, with a text of this service',
   },
   {
     name: 'A return URL of a name that begins with a listed origin is taken',
@@ -160,7 +160,7 @@ export const keptOut = [
     from: 'nowMs < weekBeganAtMs + weekMs ? weekWrongPins : 0',
     to: 'nowMs < weekBeganAtMs + weekMs ? 0 : weekWrongPins',
     test: 'bff/src/dashboard/till/pin.test.ts',
-    fails: 'the attempts that are shown are those that are left',
+    fails: 'the attempts left are the fewer',
   },
   {
     name: 'Equal PINs of two tills are seen in the database',
@@ -184,7 +184,7 @@ export const keptOut = [
     from: 'settings: { ...before.settings, ...changes },',
     to: 'settings: { ...caller.settings, ...changes },',
     test: 'bff/src/dashboard/account/settings.test.ts',
-    fails: 'two that are changed at the same time are both changed',
+    fails: 'two concurrent changes of different settings are both kept',
   },
   {
     name: 'Who signs for a wallet does not read which account is paid',
@@ -192,7 +192,7 @@ export const keptOut = [
     from: "...(source === null ? [] : ['and to the addresses that follow it in its account:', source]),",
     to: '',
     test: 'bff/src/dashboard/account/addresses.test.ts',
-    fails: 'who signs for a wallet reads in the text which account its addresses follow in',
+    fails: 'the text that a wallet signs contains the account of its addresses',
   },
   {
     name: 'A flood of unknown keys fills the memory',
@@ -210,7 +210,7 @@ export const keptOut = [
 `,
     to: '',
     test: 'bff/src/dashboard/account/settings.test.ts',
-    fails: 'hear of it at once',
+    fails: 'streams end immediately when an owner ends their session',
   },
   {
     name: 'The streams of a person who was removed go on for a while',
@@ -219,7 +219,7 @@ export const keptOut = [
 `,
     to: '',
     test: 'bff/src/dashboard/account/settings.test.ts',
-    fails: 'hear of it at once',
+    fails: 'streams end immediately when an owner ends their session',
   },
   {
     name: 'A body is taken one level deeper than said',
@@ -235,7 +235,7 @@ export const keptOut = [
     from: 'sha256(challenge), nowMs + challengeMs)',
     to: 'sha256(challenge), nowMs)',
     test: 'bff/src/dashboard/sign-in/challenge.test.ts',
-    fails: 'a signature of a passkey that counts nothing is good once',
+    fails: 'a signature of a passkey without a counter is valid once',
   },
   {
     name: 'A text that a wallet has signed is good again a moment later',
@@ -243,6 +243,6 @@ export const keptOut = [
     from: 'useChallenge(tx, sha256(nonce), runtime.nowMs() + challengeMs)',
     to: 'useChallenge(tx, sha256(nonce), runtime.nowMs())',
     test: 'bff/src/dashboard/sign-in/challenge.test.ts',
-    fails: 'that was used is remembered for as long as it would be good',
+    fails: 'that was used is stored for as long as it would be valid',
   },
 ]

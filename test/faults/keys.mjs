@@ -141,7 +141,7 @@ export const keys = [
     from: 'passkeys(`${addressOf(c)} ${passkeyId}`)',
     to: 'passkeys(passkeyId)',
     test: 'bff/src/dashboard/sign-in/lock-out.test.ts',
-    fails: 'a stranger who tries somebody’s passkey is stopped, and locks its owner out of nothing',
+    fails: 'a stranger who tries somebody’s passkey is stopped, without locking out its owner',
   },
   {
     name: 'A test key reads live payments',

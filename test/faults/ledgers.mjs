@@ -116,7 +116,7 @@ export const ledgers = [
     from: 'lamports > payoutReserve ? Number((lamports - payoutReserve) / tokenAccountRent) : 0',
     to: 'Number(lamports / tokenAccountRent)',
     test: 'bff/src/chain/solana/payout/rent.test.ts',
-    fails: 'with only the reserve left no account is created, and a payout creates those that it needs',
+    fails: 'with only the reserve left no account is created, and a payout creates those it needs',
   },
   {
     name: 'One client takes the rent of all',

@@ -31,7 +31,7 @@ export const merchantRefunds = [
     from: 'return isDirect(payment) ? add(payment.received, payment.late) : settledOf(payment)',
     to: 'return add(payment.received, payment.late)',
     test: asked,
-    fails: 'leaves out what the service itself returns: the excess',
+    fails: 'leaves out the excess, which the service itself returns',
   },
   {
     name: 'A named address is replaced',
@@ -39,7 +39,7 @@ export const merchantRefunds = [
     from: 'if (refund.place !== null)',
     to: 'if (false)',
     test: asked,
-    fails: 'is named once by the page’s secret, and then is what the merchant pays',
+    fails: 'is set once with the page’s secret, and is then the refund’s recipient',
   },
   {
     name: 'Anybody names the address of a refund',
@@ -47,7 +47,7 @@ export const merchantRefunds = [
     from: "if (!hasClientSecret && caller?.kind !== 'api') throw clientSecretRequired()",
     to: '',
     test: asked,
-    fails: 'is named once by the page’s secret, and then is what the merchant pays',
+    fails: 'is set once with the page’s secret, and is then the refund’s recipient',
   },
   {
     name: 'A plain transfer of anybody pays a refund',
@@ -55,7 +55,7 @@ export const merchantRefunds = [
     from: 'const isOwn = from === sender || from === asked || owners.get(from) === merchantId',
     to: 'const isOwn = true',
     test: matched,
-    fails: 'a plain transfer counts from the merchant’s own wallet alone, in the token, after the request',
+    fails: 'a plain transfer counts only from the merchant’s own wallet, in the token, after the request',
   },
   {
     name: 'An earlier transfer to the customer pays a refund',
@@ -63,7 +63,7 @@ export const merchantRefunds = [
     from: 'blockNumber > afterBlock && ',
     to: '',
     test: matched,
-    fails: 'a plain transfer counts from the merchant’s own wallet alone, in the token, after the request',
+    fails: 'a plain transfer counts only from the merchant’s own wallet, in the token, after the request',
   },
   {
     name: "The splitter's own transfer of a refund counts beside its event",
@@ -79,7 +79,7 @@ export const merchantRefunds = [
     from: 'isTaken: isTaken || (await paysWalletPayment(tx, refund.network, event.transfer.txId))',
     to: 'isTaken',
     test: paid,
-    fails: 'the splitter’s money of a payment by the merchant’s wallet is no refund to the wallet that it reaches',
+    fails: 'a splitter transfer of a payment by the merchant’s wallet is no refund to the wallet that receives it',
   },
   {
     name: 'A transfer that pays one refund is named for another',
@@ -87,7 +87,7 @@ export const merchantRefunds = [
     from: '.filter((one) => !isTaken(one))',
     to: '',
     test: paid,
-    fails: 'another wallet pays by the splitter, or by a transfer whose transaction the merchant names',
+    fails: 'another wallet pays by the splitter, or by a transfer whose transaction hash the merchant sends',
   },
   {
     name: "A customer's transfer to itself is named as a refund",
@@ -103,7 +103,8 @@ export const merchantRefunds = [
     from: "if (isPayment) throw new TransactionRefused('ALREADY_USED', 'the transaction pays a payment')",
     to: '',
     test: paid,
-    fails: 'a transaction that pays a customer’s payment, another token, another address or nothing is refused by name',
+    fails:
+      'a transaction that pays a customer’s payment, another token, another address or nothing is refused with its own code',
   },
   {
     name: 'A reorg that takes a refund back is not notified',
@@ -111,7 +112,7 @@ export const merchantRefunds = [
     from: "if (before.status === 'paid' && after.status !== 'paid') return ['refund.failed']",
     to: '',
     test: paid,
-    fails: 'a reorg takes a refund back, which is notified; mined again, it is paid again',
+    fails: 'a reorg undoes a refund, with a notification; mined again, it is paid again',
   },
   {
     name: 'Cancelled refunds use up the refunds that a payment may have',
@@ -119,7 +120,7 @@ export const merchantRefunds = [
     from: 'count: refunds.filter(isCounted).length',
     to: 'count: refunds.length',
     test: asked,
-    fails: 'cancelled refunds do not use up the fifty of a payment',
+    fails: 'cancelled refunds do not count towards the fifty of a payment',
   },
   {
     name: 'A refund is offered for payment although a cancelled one was paid with the same money',
@@ -159,7 +160,7 @@ export const merchantRefunds = [
     from: 'if (own && final && error instanceof TransactionRefused && !error.isOpen) await revert(id, own)',
     to: '',
     test: onSolana,
-    fails: 'a fork on which its transaction fails takes a refund back',
+    fails: 'a fork on which its transaction fails undoes a refund',
   },
   {
     name: 'A transfer made for a refund pays a payment',

@@ -138,7 +138,7 @@ export const outgoing = [
     from: 'if (!isFinal || !(await sender.isCanonical(found))) return',
     to: 'if (!isFinal) return',
     test: 'bff/src/chain/evm/payout/missing-receipt.test.ts',
-    fails: 'a refund given up although it was mined is not counted from a block that may still go',
+    fails: 'a refund given up although it was mined is not counted from a block that a reorg may remove',
   },
   {
     name: 'A refund found on chain is counted before it is final',
@@ -146,7 +146,7 @@ export const outgoing = [
     from: 'if (!isFinal || !(await sender.isCanonical(found))) return',
     to: 'if (!(await sender.isCanonical(found))) return',
     test: 'bff/src/chain/evm/payout/missing-receipt.test.ts',
-    fails: 'a refund given up although it was mined is not counted from a block that may still go',
+    fails: 'a refund given up although it was mined is not counted from a block that a reorg may remove',
   },
   {
     name: 'A second missing receipt undoes a settlement that was found in between',

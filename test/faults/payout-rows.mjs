@@ -120,7 +120,7 @@ export const payoutRows = [
     from: 'amount: settled.merchantAmount + settled.platformAmount }',
     to: 'amount: settled.merchantAmount }',
     test: 'bff/src/chain/evm/payout/payout-end.test.ts',
-    fails: 'records nothing parked, and what merchant and platform got together',
+    fails: 'records no parked share, and the total of merchant and platform',
   },
   {
     name: 'The return of the payment’s currency counts as dollars',

@@ -188,7 +188,7 @@ export const payouts = [
     from: "!== 'paid' && leftMs >= 0",
     to: "!== 'paid' && leftMs > 0",
     test: 'bff/src/chain/solana/payout/prepare-solana-refund.test.ts',
-    fails: 'a payment that is not paid is not refunded before its deadline is over, to the millisecond',
+    fails: 'a payment that is not paid is not refunded before its deadline, to the millisecond',
   },
   {
     name: 'A paid payment is refunded only after its deadline',
@@ -196,7 +196,7 @@ export const payouts = [
     from: "outcomeOf(payment) !== 'paid' && leftMs >= 0",
     to: 'leftMs >= 0',
     test: 'bff/src/chain/solana/payout/prepare-solana-refund.test.ts',
-    fails: 'a payment that is not paid is not refunded before its deadline is over, to the millisecond',
+    fails: 'a payment that is not paid is not refunded before its deadline, to the millisecond',
   },
   {
     name: 'A refund takes what is held for the merchant',

@@ -53,7 +53,7 @@ export const readRanges = [
     from: 'const isReadBefore = range !== undefined && confirmedTo(range.to) <= range.ancestor.number',
     to: 'const isReadBefore = range !== undefined',
     test: ranges,
-    fails: 'no window ends by a block that was not read',
+    fails: 'no window ends because of a block that was not read',
   },
   {
     name: 'Blocks are read a second time in the pass that read them first',
@@ -128,7 +128,7 @@ export const readRanges = [
     from: 'known.set(token, { address: token, symbol, decimals })',
     to: 'if (!known.has(token)) known.set(token, { address: token, symbol, decimals })',
     test: `${evm}/known-tokens.test.ts`,
-    fails: 'a token is named as it is configured now',
+    fails: 'a token has its currently configured name',
   },
   {
     name: 'Late money that a round has lost is never found',
@@ -136,7 +136,7 @@ export const readRanges = [
     from: "payment?.mode !== 'deposit' || one.amount <= heldInBooks(payment)",
     to: 'true',
     test: `${solana}/watch/late-account-scanner.test.ts`,
-    fails: 'money that the books do not have is found, although its balance is stored as read',
+    fails: 'money missing from the books is found, although its balance is stored as read',
   },
   {
     name: 'A second worker forgets what was read of an account',
@@ -144,7 +144,7 @@ export const readRanges = [
     from: 'on conflict (payment_id) do nothing',
     to: "on conflict (payment_id) do update set read_amount = '0', read_to = null, state = 'wanted'",
     test: `${solana}/watch/account-watch-list.test.ts`,
-    fails: 'an account that two workers store keeps what was read of it',
+    fails: 'an account stored by two workers keeps its read state',
   },
   {
     name: 'A payment that could not be confirmed once is faulty for ever',
@@ -152,7 +152,7 @@ export const readRanges = [
     from: "if (event.type === 'transfer.reverted' || failures.has(id)) await readAgain(tx, id)",
     to: "if (event.type === 'transfer.reverted') await readAgain(tx, id)",
     test: accountFaults,
-    fails: 'a payment whose transfer could not be confirmed has no fault any more once it is',
+    fails: 'a payment whose transfer could not be confirmed has no fault once it is',
   },
   {
     name: 'A node with a time far in the future hides every deposit on Solana',
@@ -193,7 +193,7 @@ export const readRanges = [
     from: 'if (isWanted && transaction === undefined) return false',
     to: 'if (isWanted && transaction === undefined) continue',
     test: `${solana}/split/lagging-list.test.ts`,
-    fails: 'a transaction that is listed and not returned yet is not passed over',
+    fails: 'a transaction that is listed but not returned yet is not skipped',
   },
   {
     name: 'A node is handed a signed payout before it is stored',
@@ -201,7 +201,7 @@ export const readRanges = [
     from: `const unsigned = transaction.serialize({ requireAllSignatures: false, verifySignatures: false })`,
     to: `const unsigned = Buffer.from(signer.sign(transaction, draft.owners).raw, 'base64')`,
     test: `${solana}/payout/send-relayed.test.ts`,
-    fails: 'a node that is asked what a sweep would do cannot send it before it is stored',
+    fails: 'a node that simulates a sweep cannot send it before it is stored',
   },
   {
     name: 'Less than the minimum is swept on Solana',
@@ -209,7 +209,7 @@ export const readRanges = [
     from: 'if (balance < terms.least) {',
     to: 'if (balance === 0n) {',
     test: `${solana}/payout/solana-sweeps.test.ts`,
-    fails: 'of less than the minimum is not sent, although the books say more',
+    fails: 'of less than the minimum is not sent, although the books contain more',
   },
   {
     name: 'A sweep that a restored database has lost is sent again from a payer’s money',

@@ -10,7 +10,7 @@ export const refundPrompts = [
     from: 'await verifyUnprompted(tx, refund)',
     to: '',
     test: prompted,
-    fails: 'a wallet is asked once: of two at a time one is refused, until the chain has what it sent',
+    fails: 'a wallet is prompted once: of two concurrent prompts one is refused until the chain has the transaction',
   },
   {
     name: 'What a wallet has sent counts as rejected',
@@ -18,7 +18,7 @@ export const refundPrompts = [
     from: 'if (isRejected && (prompt.txId !== null || prompt.batchId !== null))',
     to: 'if (false)',
     test: prompted,
-    fails: 'what the wallet rejects may be asked again at once; what it has sent cannot be rejected',
+    fails: 'a rejected prompt can be repeated immediately; a sent transaction cannot be rejected',
   },
   {
     name: 'A nonce that was used in a block that may be replaced ends the prompt',
@@ -27,7 +27,7 @@ export const refundPrompts = [
     to: 'const deep = tip.number',
     test: prompted,
     fails:
-      'a transfer whose nonce was used for something else is proven to be over; before that, and of an unknown one, it is not',
+      'a transfer is proven to be over once its nonce was used for something else; before, or if it is unknown, it is not',
   },
   {
     name: 'A prompt of a high-value refund is over with the confirmations of any other',
@@ -35,7 +35,7 @@ export const refundPrompts = [
     from: '(required ?? confirmations)',
     to: 'confirmations',
     test: 'bff/src/chain/evm/watch/high-value-refund.test.ts',
-    fails: 'what a wallet was asked for a high-value refund is over only with its own confirmations',
+    fails: 'a prompt for a high-value refund is over only with its own confirmations',
   },
   {
     name: 'A prompt is over although the block of its transfer is to be read again',
@@ -52,7 +52,7 @@ export const refundPrompts = [
     to: 'if (false)',
     test: prompted,
     fails:
-      'what the wallet answered is believed from the key that asked alone; another ends the prompt with the passkey',
+      'the wallet’s answer is accepted only from the key that opened the prompt; others end the prompt with the passkey',
   },
   {
     name: 'A wallet that can no longer send keeps a refund from being cancelled',
@@ -68,7 +68,7 @@ export const refundPrompts = [
     from: 'if (await openPromptOf(tx, id))',
     to: 'if (false)',
     test: prompted,
-    fails: 'a refund is not cancelled while a wallet was asked to pay it',
+    fails: 'a refund is not cancelled while its prompt is open',
   },
   {
     name: 'A part that a reorg may take back ends its prompt',
@@ -76,7 +76,7 @@ export const refundPrompts = [
     from: "txId === open.txId && state === 'confirmed'",
     to: "txId === open.txId && state !== 'reverted'",
     test: prompted,
-    fails: 'a part that a reorg may take back does not end its prompt',
+    fails: 'a partial amount that a reorg may remove does not end its prompt',
   },
   {
     name: 'Any account is asked for a transfer that names no refund',
@@ -84,7 +84,7 @@ export const refundPrompts = [
     from: 'if (!isNamed(wallet, hasCall) && !isOwn) {',
     to: 'if (false) {',
     test: prompted,
-    fails: 'a transfer of another account than the settlement wallet names no refund, and is not asked for',
+    fails: 'a transfer from an account other than the settlement wallet pays no refund, and is not prompted',
   },
   {
     name: 'A prompt ends while what was read of its refund could not be stored',
@@ -92,7 +92,7 @@ export const refundPrompts = [
     from: 'if (!tip || isWaiting) return false',
     to: 'if (!tip) return false',
     test: 'bff/src/checkout/merchant-refund/unread-refund.test.ts',
-    fails: 'nor while what was read of it could not be stored',
+    fails: 'nor is it over while a transfer read from its block could not be stored',
   },
   {
     name: 'One node ends the prompt of a high-value refund',
@@ -100,8 +100,7 @@ export const refundPrompts = [
     from: 'required === null ? await proves(adapter)',
     to: 'adapter ? await proves(adapter)',
     test: 'bff/src/chain/evm/watch/high-value-refund.test.ts',
-    fails:
-      'the end of what a wallet was asked for is that of a high-value refund only when two nodes prove it: of a nonce',
+    fails: 'the end of a wallet prompt must be proven by two nodes for a high-value refund: by a nonce',
   },
   {
     name: 'One node names the nonce whose use ends the prompt of a high-value refund',
@@ -109,7 +108,7 @@ export const refundPrompts = [
     from: 'if (nonce === null || !isHighValue) return nonce',
     to: 'if (nonce === null || adapter) return nonce',
     test: 'bff/src/chain/evm/watch/high-value-refund.test.ts',
-    fails: 'the end of what a wallet was asked for whose nonce two nodes must name',
+    fails: 'the end of a wallet prompt requires the nonce from two nodes',
   },
   {
     name: 'What could not be stored is read before what is unread, so that a prompt ends between the two',
@@ -121,6 +120,6 @@ export const refundPrompts = [
       tip: (await loadHeaders(tx, shortName, 1)).at(-1),
       unread: await unreadRanges(tx, shortName, unreadMax),`,
     test: 'bff/src/checkout/merchant-refund/unread-refund.test.ts',
-    fails: 'nor by what changes before statement 2 of its check',
+    fails: 'nor is it over if the unread block is stored as a fault before statement 2 of the check',
   },
 ]

@@ -20,7 +20,7 @@ export const sentAuthorizations = [
     from: 'if (payment === undefined || signableAmount(payment) !== one.value) {',
     to: 'if (payment === undefined) {',
     test,
-    fails: 'no gas is spent on an authorization that is for another amount than is still due',
+    fails: 'no gas is spent on an authorization for an amount other than the one still due',
   },
   {
     name: 'An authorization is sent for a payment that ended meanwhile',
@@ -60,7 +60,7 @@ export const sentAuthorizations = [
     from: '    await raiseAuthorizationCost(tx, transactionId, neededMicros)\n',
     to: '',
     test,
-    fails: 'an authorization is sent once, counts with what it costs now',
+    fails: 'an authorization is sent once, counts with its current cost',
   },
   {
     name: 'An authorization is sent without the gas for it',

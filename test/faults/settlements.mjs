@@ -100,7 +100,7 @@ export const settlements = [
     from: 'open: open.filter((outgoing) => outgoing.sender === operator).length',
     to: 'open: open.length',
     test: 'bff/src/chain/evm/payout/former-operator.test.ts',
-    fails: 'nor do the maximum of its pending transactions',
+    fails: 'a former operator’s maximum of pending transactions does not block the present one either',
   },
   {
     name: "A refund that pays another address counts as the payer's",
@@ -116,7 +116,7 @@ export const settlements = [
     from: 'if (!(await sender.isReplaced({ address, nonce, block, txIds }))) return 0',
     to: '',
     test: 'bff/src/chain/evm/payout/missing-receipt.test.ts',
-    fails: 'while another node has its receipt no refund is given up, however long the first has none',
+    fails: 'a refund is not given up while another node has its receipt, however long the first lacks it',
   },
   {
     name: 'Missing receipts are added up over one that was there',

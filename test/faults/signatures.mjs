@@ -124,7 +124,7 @@ export const signatures = [
     from: 'validAfter >= nowSeconds',
     to: 'validAfter > nowSeconds',
     test: 'bff/src/chain/evm/authorization/check-authorization.test.ts',
-    fails: 'a customer’s authorization for a deposit is refused with a begin that is now',
+    fails: 'a customer’s authorization for a deposit is refused with a start at the current time',
   },
   {
     name: 'A permit names another spender',

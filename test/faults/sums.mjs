@@ -16,7 +16,7 @@ export const sums = [
     from: 'const fee = (shared * BigInt(feeBpsOf(payment))) / wholeBps',
     to: 'const fee = (shared * BigInt(feeBpsOf(payment)) + wholeBps / 2n) / wholeBps',
     test: 'bff/src/chain/shares.test.ts',
-    fails: 'a deposit on EVM is shared to the unit, and the fee is rounded down',
+    fails: 'a deposit on EVM is divided exactly, and the fee is rounded down',
   },
   {
     name: 'The fee of a wallet payment on Solana is rounded up',
@@ -24,7 +24,7 @@ export const sums = [
     from: 'const platform = (amount * BigInt(feeBps)) / wholeBps',
     to: 'const platform = (amount * BigInt(feeBps) + wholeBps - 1n) / wholeBps',
     test: 'bff/src/chain/shares.test.ts',
-    fails: 'the transfers of a wallet payment on Solana add up to its amount, with a fee that is rounded down',
+    fails: 'the transfers of a wallet payment on Solana add up to its amount, and its fee is rounded down',
   },
   {
     name: 'A month is cut for western time zones',

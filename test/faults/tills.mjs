@@ -8,7 +8,7 @@ export const tills = [
     from: 'and wrong_pins < ${wrongPinsMax} and removed_at_ms is null\n      returning wrong_pins',
     to: 'and wrong_pins < ${wrongPinsMax + 1} and removed_at_ms is null\n      returning wrong_pins',
     test: 'bff/src/dashboard/till/till.test.ts',
-    fails: 'the PIN blocks the till after five wrong ones, the right one too, until an owner unblocks it',
+    fails: 'the PIN blocks the till after five wrong ones, even for the right one, until an owner unblocks it',
   },
   {
     name: 'A right PIN forgives the wrong ones of the week',
@@ -16,7 +16,7 @@ export const tills = [
     from: 'set wrong_pins = 0, week_wrong_pins = week_wrong_pins - 1,',
     to: 'set wrong_pins = 0, week_wrong_pins = 0,',
     test: 'bff/src/dashboard/till/till.test.ts',
-    fails: 'the PIN blocks the till after twenty wrong ones in a week, whatever right ones were between them',
+    fails: 'the PIN blocks the till after twenty wrong ones in a week, whatever right ones came between',
   },
   {
     name: 'A link pairs two devices',
@@ -24,7 +24,7 @@ export const tills = [
     from: 'set pairing_sha256 = null, pairing_ends_at_ms = null, device_sha256',
     to: 'set device_sha256',
     test: 'bff/src/dashboard/till/till.test.ts',
-    fails: 'the link that pairs a device is good once',
+    fails: 'the link that pairs a device is valid once',
   },
   {
     name: 'A till sells without its PIN',
@@ -40,7 +40,7 @@ export const tills = [
     from: 'verifySameOrigin(c, page)',
     to: '',
     test: 'bff/src/dashboard/till/till.test.ts',
-    fails: 'a till obeys no request of another site',
+    fails: 'a till refuses requests of another site',
   },
   {
     name: 'A till sees the sales of another till',
@@ -48,7 +48,7 @@ export const tills = [
     from: 'where s.till_id = ${tillId} and s.link_id = ${id}',
     to: "where s.till_id <> ${''} and s.link_id = ${id}",
     test: 'bff/src/dashboard/till/till.test.ts',
-    fails: 'a till sees and cancels its own sales alone',
+    fails: 'a till sees and cancels only its own sales',
   },
   {
     name: 'A till shows paid what is not confirmed',
@@ -56,7 +56,7 @@ export const tills = [
     from: "? 'partial' : 'detected'",
     to: "? 'partial' : 'paid'",
     test: 'bff/src/dashboard/till/sales.test.ts',
-    fails: 'a sale is paid by its link, and says so only when the service has confirmed it',
+    fails: 'a sale is paid by its link, and shown as paid only when the service has confirmed it',
   },
   {
     name: 'A cancel at the till ends a payment that is half paid',
@@ -64,7 +64,7 @@ export const tills = [
     from: 'const customer = { caller: null, hasClientSecret: true }',
     to: 'const customer = { caller, hasClientSecret: true }',
     test: 'bff/src/dashboard/till/sales.test.ts',
-    fails: 'a sale that is half paid says what remains, is not cancelled, and is paid by the rest',
+    fails: 'a sale that is half paid shows the rest, cannot be cancelled, and is paid by the rest',
   },
   {
     name: 'A public key reads the order of a receipt',
@@ -80,6 +80,6 @@ export const tills = [
     from: "{ kind: 'header', value: id }, 'till/sales')",
     to: "{ kind: 'header', value: id })",
     test: 'bff/src/dashboard/till/sales.test.ts',
-    fails: 'gives its payment’s client secret to nobody who guesses how the till asked for it',
+    fails: 'does not give its payment’s client secret to anyone who guesses the till’s idempotency key',
   },
 ]

@@ -24,7 +24,7 @@ export const twoNodes = [
     from: 'if (isComplete || landed.some((txId)',
     to: 'if (isComplete || listed.some(({ txId })',
     test: 'bff/src/chain/solana/payout/expired-payouts.test.ts',
-    fails: 'a sweep that landed is not sent again from money that arrived since because one node says that it failed',
+    fails: 'a sweep that landed is not sent again from money that arrived since because one node reports it as failed',
   },
   {
     name: 'Of two nodes the second alone says that a payout on Solana failed',
@@ -32,7 +32,7 @@ export const twoNodes = [
     from: 'if (known !== undefined && known.isFailed !== one.isFailed) contradicted.add(one.txId)',
     to: 'if (false) contradicted.add(one.txId)',
     test: 'bff/src/chain/solana/payout/expired-payouts.test.ts',
-    fails: 'nor because the second node of two says so of one that was given up',
+    fails: 'a refund given up although it landed is not paid again because the second node of two reports it as failed',
   },
   {
     name: 'One node says that a payout of high value on Solana landed',
@@ -40,7 +40,7 @@ export const twoNodes = [
     from: 'payouts.every(({ isHighValue }) => !isHighValue)',
     to: 'payouts.length > 0',
     test: 'bff/src/chain/solana/payout/expired-payouts.test.ts',
-    fails: 'a refund of high value is paid only once two nodes say that it landed',
+    fails: 'a refund of high value counts as paid only once two nodes report that it landed',
   },
   {
     name: "One node says that a customer's transaction on Solana failed",
@@ -64,6 +64,6 @@ export const twoNodes = [
     from: "if (!(await isBelieved(context, paymentId, { txId: found.txId, factory, isShown }))) return 'waiting'",
     to: '',
     test: 'bff/src/chain/evm/payout/missing-receipt.test.ts',
-    fails: 'one of a high-value payment that the books have lost is counted once two nodes show it',
+    fails: 'a high-value refund missing from the books is counted once two nodes show it',
   },
 ]

@@ -3,8 +3,7 @@
 const deposits = 'bff/src/chain/solana/watch/deposit-watcher.test.ts'
 const reads = 'bff/src/chain/tron/tron-reads.test.ts'
 const forks = 'bff/src/chain/tron/tron-forks.test.ts'
-const attests =
-  'a node attests a transfer of its block, its transaction, its place, its token, its two parties and its amount, and no other'
+const attests = 'a node attests a transfer only if block, transaction, log index, token, both parties and amount match'
 
 /** @type {import('./faults.mjs').Fault[]} */
 export const watchers = [
@@ -15,7 +14,7 @@ export const watchers = [
     to: 'const isOurs = state?.mint === account.mint',
     test: deposits,
     fails:
-      'money in an account that has another owner is not the deposit’s: nothing is read, and no window waits for it',
+      'money in an account that has another owner does not belong to the deposit: nothing is read, and no window waits for it',
   },
   {
     name: 'What a restored database has lost on Solana stays lost',
@@ -23,7 +22,7 @@ export const watchers = [
     from: 'if (amount === account.readAmount && !isForgotten) return []',
     to: 'if (amount === account.readAmount) return []',
     test: deposits,
-    fails: 'an account that the books know and the chain does not is read',
+    fails: 'an account in the books but not on the chain is read',
   },
   {
     name: 'Windows end while an account that has changed is not read',
@@ -39,7 +38,7 @@ export const watchers = [
     from: "adapter.transaction(transfer.txId, 'finalized', signal)",
     to: "adapter.transaction(transfer.txId, 'confirmed', signal)",
     test: deposits,
-    fails: 'a transfer counts as it is on the final fork, when the node returns it from there',
+    fails: 'a transfer counts as it is on the final fork, once the node returns it from there',
   },
   {
     name: 'A transfer counts with the slot of a fork that is gone',
@@ -47,7 +46,7 @@ export const watchers = [
     from: "return { type: 'transfer.confirmed', transfer: credit, atMs }",
     to: "return { type: 'transfer.confirmed', transfer, atMs }",
     test: deposits,
-    fails: 'a transfer counts as it is on the final fork, when the node returns it from there',
+    fails: 'a transfer counts as it is on the final fork, once the node returns it from there',
   },
   {
     name: 'A transaction that failed on the final fork stays seen',
@@ -57,7 +56,7 @@ export const watchers = [
     }`,
     to: 'if (credit === undefined) return undefined',
     test: deposits,
-    fails: 'a transaction that failed on the final fork is taken back',
+    fails: 'a transaction that failed on the final fork is undone',
   },
   {
     name: 'A restart forgets that a balance is unexplained',
@@ -73,7 +72,7 @@ export const watchers = [
     from: 'found.length < witnessesMax && !found.some((one) => one.node.host === node.host)',
     to: 'found.length < witnessesMax',
     test: reads,
-    fails: 'two nodes of one host are one witness: the range is read at another host too',
+    fails: 'two nodes of one host count as one: the range is read from another host too',
   },
   {
     name: 'A range that one node alone has read on Tron is never read again',
@@ -81,7 +80,7 @@ export const watchers = [
     from: 'second !== undefined && others.length === 0 && contentOf(second) === contentOf(first)',
     to: 'others.length === 0',
     test: forks,
-    fails: 'blocks that only one node has told of are read again, where the other node is down',
+    fails: 'blocks returned by only one node are read again if the other node is down',
   },
   {
     name: 'A second node that has less proves a range on Tron',
@@ -89,7 +88,7 @@ export const watchers = [
     from: ' && contentOf(second) === contentOf(first)',
     to: '',
     test: forks,
-    fails: 'blocks that only one node has told of are read again, where the other node has less',
+    fails: 'blocks returned by only one node are read again if the other node has less',
   },
   {
     name: 'A failed transaction pays on Tron',
@@ -139,7 +138,7 @@ export const watchers = [
   const branch = key.depth === branchDepth ? key : key.deriveChild(0)
   branches.set(name, branch)`,
     test: 'bff/src/chain/xpub-account.test.ts',
-    fails: 'two accounts have addresses of their own, though their sources begin alike',
+    fails: 'two accounts have different addresses, though their sources begin with the same characters',
   },
   {
     name: 'A deposit that is created during a start is never watched on Solana',
@@ -166,7 +165,7 @@ export const watchers = [
     from: 'where p.number > ${number} and p.network = ${network} and p.is_test = 0',
     to: 'where p.number > ${number} and p.network = ${network}',
     test: 'bff/src/chain/solana/watch/account-watch-list.test.ts',
-    fails: 'a deposit of the sandbox is never watched, whether it is there at the start or comes later',
+    fails: 'a deposit of the sandbox is never watched, whether it exists at the start or is created later',
   },
   {
     name: 'Of deposits whose windows end at one moment some are never read on Solana',
@@ -174,7 +173,7 @@ export const watchers = [
     from: '(p.window_ends_at_ms, p.number) > (${after.windowEndsAtMs}, ${after.number})',
     to: 'p.window_ends_at_ms > ${after.windowEndsAtMs}',
     test: 'bff/src/chain/solana/watch/account-watch-list.test.ts',
-    fails: 'of late deposits whose windows ended at one moment each has its turn',
+    fails: 'each of many late deposits whose windows ended at the same moment becomes due',
   },
   {
     name: 'A payment expires while a block that may pay it is not read',
@@ -182,7 +181,7 @@ export const watchers = [
     from: 'Math.max(...times) + clockSkewMs',
     to: 'Math.min(...times) + clockSkewMs',
     test: 'bff/src/chain/evm/watch/end-windows.test.ts',
-    fails: 'of the blocks that no node returns the youngest decides which payments they can pay',
+    fails: 'the youngest block that no node returns decides which payments are held',
   },
   {
     name: 'A node that redirects a true transfer is confirmed by one that has another',
@@ -222,7 +221,7 @@ export const watchers = [
     from: 'tokenTransfer(network, log, 0)?.amount === amount',
     to: 'BigInt(log.data) === amount',
     test: reads,
-    fails: 'no node attests an approval, which has the parties and the amount of a transfer',
+    fails: 'no node attests an approval with the same parties and amount as a transfer',
   },
   {
     name: 'A node of Tron that knows no final blocks calls every block final',
@@ -230,7 +229,7 @@ export const watchers = [
     from: 'return await isDeep(pool, node, blockNumber, required)',
     to: 'return true',
     test: reads,
-    fails: 'a node that knows no final blocks attests a transfer that is deep enough by its own head',
+    fails: 'a node without final blocks attests a transfer that is deep enough by its own head',
   },
   {
     name: 'What one of two nodes changes is not read again',
@@ -238,7 +237,7 @@ export const watchers = [
     from: 'if (isContradicted) throw',
     to: 'if (false) throw',
     test: 'bff/src/chain/tron/tron-deposits.test.ts',
-    fails: 'a transfer whose amount node 0 of two changes counts once they agree',
+    fails: 'a transfer whose amount is changed by node 0 of two counts once they agree',
   },
   {
     name: 'The first amount of a transfer stays, though the first node lied',
@@ -246,6 +245,6 @@ export const watchers = [
     from: "(known.state !== 'seen' || (known.amount === amount && known.payer === payer))",
     to: 'amount > 0n && payer !== null',
     test: 'bff/src/chain/tron/tron-deposits.test.ts',
-    fails: 'a transfer whose amount node 0 of two changes counts once they agree',
+    fails: 'a transfer whose amount is changed by node 0 of two counts once they agree',
   },
 ]

@@ -227,6 +227,6 @@ export const windows = [
     from: 'seenUpTo: stored?.whole?.block',
     to: 'seenUpTo: stored?.beganBlock',
     test: 'bff/src/chain/late-scan.test.ts',
-    fails: 'a round under way vouches for nothing: blocks count as searched when a whole round is over',
+    fails: 'blocks count as searched only when a whole round is over',
   },
 ]

@@ -9,10 +9,10 @@ import { type Look, looks } from './browser.ts'
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /**
- * Asks axe what stands in the way of people on the page as it is now: in one look, nightly in all three. Looks are spread over the pages.
- * @param look - Without one the page is asked about nightly alone: another test asks about the same page in another state.
- * @param tolerated - Ids of rules that the page breaks and no page of a shop does.
- * @param only - Ids of the only rules that are asked about; empty: all. Of the rules only contrast depends on the theme.
+ * Runs axe on the current page in one look; nightly in all three. Looks are distributed over the pages.
+ * @param look - Without one, the page is checked only nightly, because another test checks it in another state.
+ * @param tolerated - Ids of rules that this page violates, and no page of a shop does.
+ * @param only - Ids of the only rules to check; empty: all. Only contrast depends on the theme.
  */
 export async function expectAccessible(
   page: Page,
@@ -23,7 +23,7 @@ export async function expectAccessible(
   const asked = isNightly ? (Object.keys(looks) as Look[]) : look ? [look] : []
   if (asked.length === 0) return
   const before = page.viewportSize()
-  // Beside the page's policy, which refuses scripts that are not its own.
+  // Bypasses the page's policy, which refuses third-party scripts.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(source)
   for (const one of asked) {
     const { colorScheme, viewport } = looks[one]
@@ -32,7 +32,7 @@ export async function expectAccessible(
     await page.evaluate(finishTransitions)
     const { violations, passes } = await page.evaluate((rules) => {
       const { axe } = window as unknown as { axe: { run(options: object): Promise<AxeResults> } }
-      // Of what is in order only the rules are named, not each element of the page.
+      // For passes, report only the rules, not each element of the page.
       const asked = rules.length === 0 ? {} : { runOnly: { type: 'rule', values: rules } }
       return axe.run({ resultTypes: ['violations', 'incomplete'], ...asked })
     }, only)
@@ -50,7 +50,7 @@ export async function expectAccessible(
   if (before) await page.setViewportSize(before)
 }
 
-/** Runs in a page: a colour on its way from one theme to the other is neither's. */
+/** Runs in the page: a colour in transition belongs to neither theme. */
 function finishTransitions(): void {
   const within = (root: Document | ShadowRoot): void => {
     for (const animation of root.getAnimations()) if (animation instanceof CSSTransition) animation.finish()

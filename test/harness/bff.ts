@@ -14,7 +14,7 @@ import { until } from './until.ts'
 
 const main = fileURLToPath(new URL('../../bff/dist/main.js', import.meta.url))
 
-/** The merchant's account, as `merchants create` shows it once. */
+/** The merchant's account, as `merchants create` prints it once. */
 export type Merchant = {
   merchantId: string
   publicKey: string
@@ -24,16 +24,16 @@ export type Merchant = {
   webhookSecret: string
 }
 
-/** Everything the API says of a payment; a story looks at what it cares for. */
+/** Everything the API returns for a payment; a story checks what it needs. */
 export type PaymentBody = Record<string, unknown> & { id: string; depositAddress: string; expiresAt: string }
 
-/** What the customer's wallet is to send; the story sends it as it was handed out. */
+/** The call for the customer's wallet; the story sends it unchanged. */
 export type ContractCall = {
   contractAddress: Hex
   data: Hex
   before: { data: Hex; deadline: string }
   approval: { to: Hex; data: Hex; resetData: Hex; requiresReset: boolean }
-  /** Only where the token can. */
+  /** Present if the token supports it. */
   permit?: Signable
   authorization?: Signable & { payerOffset: number }
 }
@@ -59,7 +59,7 @@ export type CrossChainBody = PaymentBody & {
 
 export type Answer = { status: number; headers: Headers; body: Record<string, unknown> }
 
-/** Who calls: the merchant's server, or a page with the public key. */
+/** The caller: the merchant's server, or a page with the public key. */
 export type As = 'server' | 'page'
 
 export type ServiceFiles = {
@@ -68,13 +68,13 @@ export type ServiceFiles = {
   logPath: string
   env: Record<string, string>
   keepsPort: boolean
-  /** Undefined: in this process. */
+  /** Undefined: runs in this process. */
   program: Program | undefined
-  /** Has the leases of a process end that was killed: on PostgreSQL they would otherwise end by themselves, seconds later. */
+  /** Ends the leases of a killed process; on PostgreSQL they would otherwise expire seconds later. */
   endLeases?: () => Promise<void>
 }
 
-/** What a command has printed. `exitCode`: null when it was killed. */
+/** A command's output. `exitCode`: null if it was killed. */
 export type Ran = { exitCode: number | null; stdout: string; stderr: string }
 
 /** How the service is started: arguments come after `args`. */
@@ -83,10 +83,10 @@ export type Program = { file: string; args: readonly string[] }
 /** The bundle, as `npm start` runs it. */
 export const bundle: Program = { file: process.execPath, args: [main] }
 
-/** How the service of a story runs where the story says nothing: in this process, or, by `STORY_SERVICE=process`, as merchants run it. */
+/** How stories run the service by default: in this process or, with `STORY_SERVICE=process`, as merchants run it. */
 export const programOfRun = process.env['STORY_SERVICE'] === 'process' ? bundle : undefined
 
-/** Runs the service's command line as a process, to its end. @param input - What is piped into it. */
+/** Runs the service's command line as a process until it ends. @param input - Piped into it. */
 export function runCommand(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -102,7 +102,7 @@ export function runCommand(
   return { exitCode: run.status, stdout: run.stdout, stderr: run.stderr }
 }
 
-/** The same beside what this process does meanwhile, such as the service of the story, and in it where no program is given. */
+/** `runCommand` without blocking this process, where the story's service may run; in this process if no program is given. */
 export function runBeside(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -131,7 +131,7 @@ export async function createMerchant(
   return JSON.parse(stdout) as Merchant
 }
 
-/** The real service, in this process or as its own, and a merchant's server that calls it. */
+/** The real service, in this process or its own, and a merchant's server that calls it. */
 export function openBff(files: ServiceFiles, merchant: Merchant, callbackUrl: string) {
   let started: Started | undefined
   let url = ''
@@ -142,7 +142,7 @@ export function openBff(files: ServiceFiles, merchant: Merchant, callbackUrl: st
       ? { 'x-public-key': merchant.publicKey }
       : { 'x-api-key': merchant.apiKey, 'x-api-secret': merchant.apiSecret }
 
-  /** As the element keeps them, of every payment that was made. */
+  /** Client secrets of every created payment, as the element keeps them. */
   const clientSecrets = new Map<string, string>()
 
   async function ask(path: string, init: RequestInit = {}): Promise<Answer> {
@@ -164,15 +164,15 @@ export function openBff(files: ServiceFiles, merchant: Merchant, callbackUrl: st
     })
   }
 
-  /** Answers whatever the service answers. */
+  /** Creates a deposit; returns any response. */
   const postDeposit = (order: Order, headers: Record<string, string> = {}, as: As = 'server') =>
     post('/deposits/create', { currency: 'USDC', network: 'devnet', callbackUrl, ...order }, headers, as)
 
-  /** The same for a contract payment. */
+  /** Creates a contract payment; returns any response. */
   const postPayment = (order: Order, headers: Record<string, string> = {}, as: As = 'page') =>
     post('/payments/create', { currency: 'USDC', network: 'devnet', callbackUrl, ...order }, headers, as)
 
-  /** The same for a payment from the devnet's other chain. */
+  /** Creates a payment from the devnet's other chain; returns any response. */
   const postCrossChain = (order: Order, headers: Record<string, string> = {}, as: As = 'server') =>
     post(
       '/payments/cross-chain/create',
@@ -184,7 +184,7 @@ export function openBff(files: ServiceFiles, merchant: Merchant, callbackUrl: st
   const get = (path: string, headers: Record<string, string> = credentials('server')) =>
     ask(`/api/v1${path}`, { headers })
 
-  /** What the deposit's status endpoint says. */
+  /** The response of the deposit's status endpoint. */
   async function read(id: string): Promise<PaymentBody> {
     const { status, body } = await get(`/deposits/status/${id}`)
     if (status !== 200) throw new Error(`status ${status}: ${JSON.stringify(body)}`)
@@ -195,9 +195,9 @@ export function openBff(files: ServiceFiles, merchant: Merchant, callbackUrl: st
     merchant,
     url: () => url,
     /**
-     * Starts it and waits until it is ready and knows of each network whether it can be paid on: a busy machine takes longer for that
-     * than the service waits before it listens. On a port that is free now, because nobody minds (but see `keepsPort`: then it is one that
-     * nobody is given while the service is away). One with a failpoint may have reached it, and be dead, before it was ready: no error.
+     * Starts the service and waits until it is ready and has verified each network: on a busy machine that takes longer than the
+     * service waits before it listens. Uses any free port (with `keepsPort`, one reserved while the service is away). A service
+     * with a failpoint may reach it and die before it is ready, which is not an error.
      */
     async start(trouble: Trouble = {}): Promise<void> {
       let ready: { url: string; networks: string[] } | undefined
@@ -237,9 +237,9 @@ export function openBff(files: ServiceFiles, merchant: Merchant, callbackUrl: st
       await files.endLeases?.()
     },
     isDead: () => started?.exitCode() !== undefined,
-    /** By a signal that no program catches: its own failpoint's, or the story's. */
+    /** Killed by SIGKILL, from its failpoint or the story. */
     wasKilled: () => started?.exitCode() === null,
-    /** By SIGSTOP at its failpoint. */
+    /** Stopped by SIGSTOP at its failpoint. */
     isStopped: () => started?.isStopped() ?? false,
     resume: () => started?.resume(),
     ask,
@@ -247,20 +247,20 @@ export function openBff(files: ServiceFiles, merchant: Merchant, callbackUrl: st
     postDeposit,
     postPayment,
     postCrossChain,
-    /** With a key of its own, as the element does: without one, two equal bodies are one payment. */
+    /** With its own key, as the element sends it: without one, equal bodies are one payment. */
     async createPayment(order: Order): Promise<ContractPaymentBody> {
       const { status, body } = await postPayment(order, { 'idempotency-key': randomUUID() })
       if (status !== 200) throw new Error(`status ${status}: ${JSON.stringify(body)}`)
       return body['payment'] as ContractPaymentBody
     },
     clientSecretOf: (id: string) => clientSecrets.get(id),
-    /** Names the refund address, as the page of whoever made the payment or has its link. */
+    /** Sets the refund address, as the page of the payment's creator or of anyone with its link. */
     requestRefund: (id: string, refund: { address: string; network?: string; clientSecret?: string }) =>
       post(`/deposits/refund-request/${id}`, { clientSecret: clientSecrets.get(id), ...refund }, {}, 'page'),
-    /** Ends the payment, as that page does when the customer goes another way. */
+    /** Cancels the payment, as that page does when the customer chooses another way. */
     cancel: (id: string) =>
       post('/payments/fail', { paymentId: id, status: 'cancelled', clientSecret: clientSecrets.get(id) }, {}, 'page'),
-    /** Hands in a transaction, as the page does after the wallet has sent it. */
+    /** Submits a transaction, as the page does after the wallet has sent it. */
     process: ({ id, network }: ContractPaymentBody, transactionHash: string) =>
       post('/payments/process', { paymentId: id, network, transactionHash }, {}, 'page'),
     async createDeposit(order: Order): Promise<PaymentBody> {
@@ -269,11 +269,11 @@ export function openBff(files: ServiceFiles, merchant: Merchant, callbackUrl: st
       return body['payment'] as PaymentBody
     },
     read,
-    /** Waits until the payment's status looks like this. */
+    /** Waits until the payment's status matches. */
     async shows(id: string, expected: Record<string, unknown>): Promise<void> {
       await expect.poll(() => read(id)).toMatchObject(expected)
     },
-    /** A backup of its database as it is now, while it runs. @returns a function that puts it in place; end it before. */
+    /** Backs up its database while it runs. @returns a function that restores it; stop the service first. */
     async backUp(): Promise<() => Promise<void>> {
       const copy = `${files.databasePath}.backup`
       rmSync(copy, { force: true })
@@ -284,14 +284,14 @@ export function openBff(files: ServiceFiles, merchant: Merchant, callbackUrl: st
       await command('backup')
       return () => command('restore')
     },
-    /** Reads its database beside it, for what no merchant sees. @param text - With a `?` for each of the values. */
+    /** Reads its database directly, for what no merchant sees. @param text - With a `?` for each value. */
     query: <Row>(text: string, ...values: (string | number)[]): Promise<Row[]> => query<Row>(files, text, values),
   }
 }
 
 /**
- * A header of each request to a service. It closes a connection that is idle for some seconds; on a busy machine, or after a command that
- * blocked this process, `fetch` would send the next request on it all the same, and fail with "other side closed".
+ * Header of each request to a service. The service closes connections that are idle for some seconds; on a busy machine, or after
+ * a command that blocked this process, `fetch` would still send the next request on one, and fail with "other side closed".
  */
 export const ownConnection = { connection: 'close' }
 

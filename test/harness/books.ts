@@ -3,7 +3,7 @@ import { runBeside } from './bff.ts'
 import type { NetworkName } from './chain.ts'
 import type { Story } from './story.ts'
 
-/** Blocks after which everything that was sent is final. */
+/** Blocks after which everything sent is final. */
 const finalBlocks = 3
 
 /** What `checkout reconcile --json` prints. Amounts are base units as decimal text. */
@@ -20,7 +20,7 @@ export type Books = {
   unread: { network: string; reason: string }[]
 }
 
-/** Runs the command beside the service. @param env - In place of the story's own. */
+/** Runs the command beside the service. @param env - Default: the story's. */
 export async function readBooks(
   { files }: Pick<Story, 'files'>,
   args: readonly string[] = [],
@@ -32,7 +32,7 @@ export async function readBooks(
   return { exitCode, stderr, books: stdout === '' ? undefined : (JSON.parse(stdout) as Books) }
 }
 
-/** Whatever happened in the story: every unit that moved on a chain is in the books, and the other way round. */
+/** Whatever happened in the story: the books and the chains agree on every unit. */
 export async function expectBooksToClose(story: Story): Promise<Books> {
   const used = await story.bff.query<{ network: NetworkName; isWatched: number }>(
     `select network, max(is_open) as "isWatched"
@@ -41,7 +41,7 @@ export async function expectBooksToClose(story: Story): Promise<Books> {
       group by network`,
   )
   for (const { network, isWatched } of used.filter((one) => one.network.startsWith('devnet'))) {
-    // With nothing to watch, the service reads the head of a chain four times a minute only.
+    // With nothing to watch, the service reads a chain's head only four times a minute.
     if (Number(isWatched) === 0) await story.bff.createDeposit({ amount: '1.00', network })
     await story.chain.mine(finalBlocks, network)
     await story.caughtUp(network)

@@ -9,10 +9,10 @@ import { until } from './until.ts'
 const screens = fileURLToPath(new URL('../.results/screens/', import.meta.url))
 
 const desktop = { width: 1100, height: 900 }
-/** The narrowest screen that pages are asked to work on (WCAG 1.4.10). */
+/** The narrowest screen that pages must support (WCAG 1.4.10). */
 const narrow = { width: 320, height: 640 }
 
-/** What a page is looked at in. */
+/** A look in which a page is checked. */
 export type Look = 'light' | 'dark' | 'narrow'
 export const looks: Readonly<Record<Look, { colorScheme: 'light' | 'dark'; viewport: typeof desktop }>> = {
   light: { colorScheme: 'light', viewport: desktop },
@@ -20,54 +20,62 @@ export const looks: Readonly<Record<Look, { colorScheme: 'light' | 'dark'; viewp
   narrow: { colorScheme: 'light', viewport: narrow },
 }
 
-/** A nightly run saves all screenshots, `SCREENSHOTS=refund` those whose name has the text in it. They assert nothing, and take half of a story's time. */
+/**
+ * Nightly runs save all screenshots; `SCREENSHOTS=refund` saves those with that text in their name. They assert nothing, and take
+ * half of a story's time.
+ */
 const wantedScreenshots = process.env['SCREENSHOTS']
 export const savesScreenshot = (name: string): boolean =>
   wantedScreenshots === undefined ? isNightly : name.includes(wantedScreenshots)
 
 export type Site = {
   url: string
-  /** The only places that the page may talk to. */
+  /** The only origins that the page may call. */
   origins: readonly string[]
-  /** What may stand in its console. By default nothing may go wrong on a page. */
+  /** Console messages to ignore. By default, any error fails the test. */
   tolerated?: RegExp
-  /** What is to be arranged before the page is opened. */
+  /** Prepares the page before it is opened. */
   prepare?: (page: Page) => Promise<unknown>
 }
 
-/** What a browser reports of a service that dies in the middle of an answer, is away, and has no network verified when it is back. */
+/** Browser messages about a service that dies while responding, is away, or has not yet verified a network after a restart. */
 export const serviceAway =
   /ERR_(CONNECTION_(REFUSED|RESET|CLOSED|ABORTED)|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING|CONTENT_LENGTH_MISMATCH)|status of 503/
 
-/** Much more than anything on a page takes, because the machine may be busy with other work. */
+/** Far more than anything on a page takes, because the machine may be busy. */
 const patienceMs = 60_000
 
-/** Short beside the time to pay: it does not run out while the page waits. */
+/** Short compared with the time to pay, which must not run out while the page waits. */
 const aheadMs = 500
 
 /** A customer at a screen. */
 export type Visit = {
   page: Page
-  /** What the element says, and how the payment is known. */
+  /** The deposit address in the element, which identifies the payment. */
   address(): Promise<string>
   amount(): Promise<string>
   title(): Promise<string | null>
   orderId(): string
-  /** Waits for words on the page. */
+  /** Waits for a text on the page. */
   reads(words: string | RegExp): Promise<void>
-  /** The same while the page's clock runs ahead, after `page.clock.install()`: what the page tries again after a time, it tries at once. */
+  /** `reads` while the page's clock runs ahead, after `page.clock.install()`: delayed retries happen immediately. */
   readsAhead(words: string): Promise<void>
   press(button: string): Promise<void>
-  /** The page does not scroll sideways, neither wide nor as narrow as a small telephone. Saves how it looks, if that is asked for. */
+  /**
+   * Verifies that the page does not scroll sideways, neither wide nor as narrow as a small phone. Saves screenshots if requested.
+   */
   portray(name: string): Promise<void>
 }
 
-/** One for all files of the worker: they share its modules, and a visit has a context without traces of another. Playwright ends it with the process. */
+/**
+ * One browser for all files of the worker, which share its modules; a visit's context has no traces of another. Playwright ends
+ * it with the process.
+ */
 let launched: Promise<Browser> | undefined
 
 async function launch(): Promise<Browser> {
   const { executablePath, args } = await chromePath()
-  // Without a process for each site and page: a page runs what an earlier one of the process has compiled.
+  // Without a process per site and page: a page reuses what an earlier one has compiled.
   const isShared = ['--disable-site-isolation-trials', '--renderer-process-limit=1']
   return await chromium.launch({ executablePath, args: [...args, ...isShared], timeout: patienceMs })
 }
@@ -76,14 +84,14 @@ export async function openBrowser() {
   if (launched && !(await launched).isConnected()) launched = undefined
   launched ??= launch()
   const browser = await launched
-  // What a file has left open ends with it.
+  // Closes whatever a file has left open.
   afterAll(async () => {
     free.length = 0
     await Promise.all(browser.contexts().map((context) => context.close()))
   })
   return {
     visit: (site: Site, use: (visit: Visit) => Promise<void>) => visit(browser, site, use),
-    /** Reads the pixels of a picture: for each of `points`, whether it is dark. */
+    /** Reads an image's pixels: for each of `points`, whether it is dark. */
     async readDarkness(png: Buffer, points: readonly (readonly [x: number, y: number])[]): Promise<boolean[]> {
       const page = await browser.newPage()
       try {
@@ -95,7 +103,7 @@ export async function openBrowser() {
   }
 }
 
-/** Runs in a page. `points` are shares of the picture's width and height. */
+/** Runs in a page. `points` are fractions of the image's width and height. */
 async function darkness({ source, points }: { source: string; points: readonly (readonly [number, number])[] }) {
   const image = new Image()
   image.src = source
@@ -115,18 +123,18 @@ async function darkness({ source, points }: { source: string; points: readonly (
   })
 }
 
-/** A context of a browser, and what is to be cleaned before another visit has it. */
+/** A browser context, and what must be cleaned before its next visit. */
 type Room = {
   context: BrowserContext
   /** Keeps the context's process alive between two visits. */
   blank: Page
-  /** Where its pages were. */
+  /** Origins of its pages. */
   origins: Set<string>
-  /** Whether something was done to it that nothing undoes. */
+  /** Whether it was changed irreversibly. */
   isSpoiled: boolean
 }
 
-/** Of this file, not in use. A visit in a new context costs twice as much: it loads and compiles all files of the page again. */
+/** Unused contexts of this file. A visit in a new one takes twice as long: it loads and compiles all files of the page again. */
 const free: Room[] = []
 
 const undone = ['addInitScript', 'exposeBinding', 'exposeFunction', 'route', 'routeWebSocket', 'setOffline'] as const
@@ -163,7 +171,7 @@ async function openRoom(browser: Browser): Promise<Room> {
   return room
 }
 
-/** A page that knows nothing of earlier ones: the files that the browser has cached alone are left of them. */
+/** A page without traces of earlier ones, except for files in the browser's cache. */
 async function openPage({ context, origins }: Room): Promise<Page> {
   const page = await context.newPage()
   if (origins.size === 0) return page
@@ -190,7 +198,7 @@ async function visit(
   const room = free.pop() ?? (await openRoom(browser))
   const page = await openPage(room)
   const faults: string[] = []
-  // A violated content security policy is reported in the console, too.
+  // Violations of the content security policy also appear in the console.
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') faults.push(`console: ${message.text()}`)
   })
@@ -211,7 +219,7 @@ async function visit(
   }
 }
 
-/** Not of the placeholder that keeps the room while a payment is created: it has the words, and an address of zeros. */
+/** Excludes the placeholder shown while a payment is created: it has the same text, and an address of zeros. */
 const live = ':not([inert] *)'
 
 function customerOn(page: Page): Visit {
@@ -240,7 +248,7 @@ function customerOn(page: Page): Visit {
     async portray(name) {
       const isSaved = savesScreenshot(name)
       for (const [look, { colorScheme, viewport }] of Object.entries(looks)) {
-        // Colours do not make a page wider.
+        // Colours do not affect a page's width.
         if (look === 'dark' && !isSaved) continue
         await page.emulateMedia({ colorScheme })
         await page.setViewportSize(viewport)

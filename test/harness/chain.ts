@@ -24,13 +24,13 @@ export const erc20 = parseAbi([
   'function balanceOf(address account) view returns (uint256)',
 ])
 
-/** One transfer of the test customer. `amount` in whole tokens. */
+/** One transfer by the test customer. `amount` in whole tokens. */
 type Transfer = { to: string; amount: string; token?: TokenName }
 
-/** Head − block + 1 at which a transfer counts, a sweep is final, and a window ends. */
+/** Confirmations (head − block + 1) at which a transfer counts, a sweep is final, and a window ends. */
 export const confirmationsRequired = 3
 
-/** More than the confirmations of any story, so that each reads states of blocks since the last one. */
+/** More than the confirmations of any story, so that each reads states of blocks after the previous one. */
 const blocksAfterStory = 8
 
 /** The test customer's wallet, and control over both chains. */
@@ -54,7 +54,7 @@ export function openChain({ networks, customer }: DevnetFacts) {
     return { facts, reader, wallet, rpc, token }
   }
 
-  /** Signed and given to the node; mined at once unless the test has turned that off. */
+  /** Signs and sends a transaction, which is mined immediately unless the test has turned that off. */
   async function send(network: NetworkName | undefined, to: Hex, data: Hex, nonce: number): Promise<Hex> {
     const { wallet } = node(network)
     const request = { to, data, nonce, gas: 400_000n, type: 'eip1559' } as const
@@ -75,7 +75,7 @@ export function openChain({ networks, customer }: DevnetFacts) {
   const transferCalls = (transfers: readonly Transfer[], network?: NetworkName) =>
     transfers.map((one) => ({ to: node(network).token(one.token).address, data: transferData(one, network) }))
 
-  /** All in one block, in this order. @returns their transaction ids. */
+  /** Sends all calls in one block, in this order. @returns their transaction ids. */
   async function callTogether(calls: readonly { to: Hex; data: Hex }[], network?: NetworkName): Promise<Hex[]> {
     const { rpc, reader } = node(network)
     const txIds: Hex[] = []
@@ -98,7 +98,7 @@ export function openChain({ networks, customer }: DevnetFacts) {
     await node(network).rpc('anvil_mine', `0x${blocks.toString(16)}`)
   }
 
-  /** Makes the blocks that the newest transaction lacks to be confirmed, and none where it has them. */
+  /** Makes the blocks that the newest transaction needs to be confirmed; none if it has them. */
   async function confirm(network?: NetworkName): Promise<void> {
     const { reader } = node(network)
     const head = await reader.getBlock()
@@ -109,7 +109,10 @@ export function openChain({ networks, customer }: DevnetFacts) {
     if (lacking > 0) await mine(lacking, network)
   }
 
-  /** The next block is so much later than the newest, and than our clock: a chain whose clock was set can be a second behind it. */
+  /**
+   * Makes the next block this much later than the newest one, and than the real clock: a chain whose clock was set can be a
+   * second behind.
+   */
   async function skip(seconds: number, network?: NetworkName): Promise<void> {
     const { reader, rpc } = node(network)
     const { timestamp } = await reader.getBlock()
@@ -117,7 +120,7 @@ export function openChain({ networks, customer }: DevnetFacts) {
     await rpc('evm_mine')
   }
 
-  /** Time passes, and windows that are over by then end: the block at that time has its confirmations. */
+  /** Advances time, and ends windows that are then over: the block at that time gets its confirmations. */
   async function travel(seconds: number, network?: NetworkName): Promise<void> {
     await skip(seconds, network)
     for (let blocks = 1; blocks < confirmationsRequired; blocks += 1) await node(network).rpc('evm_mine')
@@ -125,7 +128,7 @@ export function openChain({ networks, customer }: DevnetFacts) {
 
   return {
     node,
-    /** The customer sends tokens; they are in a block of their own when this returns. @returns the transaction id. */
+    /** The customer sends tokens, mined in their own block on return. @returns the transaction id. */
     async pay(to: string, amount: string, { network, token }: Where = {}): Promise<Hex> {
       const { reader, ...rest } = node(network)
       const data = transferData({ to, amount, ...(token && { token }) }, network)
@@ -134,26 +137,26 @@ export function openChain({ networks, customer }: DevnetFacts) {
       return hash
     },
     callTogether,
-    /** Transfers, all in one block. */
+    /** Sends transfers, all in one block. */
     payTogether: (transfers: readonly Transfer[], network?: NetworkName): Promise<Hex[]> =>
       callTogether(transferCalls(transfers, network), network),
     transferCalls,
-    /** Any call of the customer's, for what an ordinary payment would not do. */
+    /** Any call by the customer, for what an ordinary payment would not do. */
     async call(to: string, data: Hex, network?: NetworkName): Promise<Hex> {
       const hash = await send(network, to as Hex, data, await nextNonce(network))
       await succeeded(node(network).reader, hash)
       return hash
     },
-    /** Empty blocks. */
+    /** Makes empty blocks. */
     mine,
     /**
-     * Confirms what was sent until the answer is there, and makes no other block: each is a second of the chain's time, and what is signed
-     * is valid for minutes.
+     * Confirms what was sent until the response arrives, and makes no other block: each advances the chain's time by a second,
+     * and signatures are valid for minutes.
      */
     confirming: <T>(answer: Promise<T>, network?: NetworkName): Promise<T> => meanwhile(answer, () => confirm(network)),
     /**
-     * Replaces the newest `depth` blocks by others with none of their transactions, but those of `moved`: the number
-     * says into which of the new blocks, counted from 0.
+     * Replaces the newest `depth` blocks with others, without their transactions except those of `moved`, whose number selects
+     * the new block, counted from 0.
      */
     async reorg(
       depth: number,
@@ -165,17 +168,17 @@ export function openChain({ networks, customer }: DevnetFacts) {
       for (const [txId, block] of moved) pairs.push([await rpc('eth_getRawTransactionByHash', txId), block])
       await rpc('anvil_reorg', depth, pairs)
     },
-    /** Lets time pass on the chain's clock alone, and shows it in a block. */
+    /** Advances only the chain's clock, and makes a block. */
     skip,
     travel,
-    /** A chain that was put back by an earlier file is behind our clock, which no real one is. */
+    /** After an earlier file restored it, a chain is behind the real clock, unlike any real one. */
     async catchUpWithClock(): Promise<void> {
       for (const name of nodes.keys()) {
         const { reader, rpc } = node(name)
         const { timestamp } = await reader.getBlock()
         const nowSeconds = Math.floor(Date.now() / 1000)
         if (nowSeconds <= timestamp) continue
-        // Sets the clock itself: that of a chain without a new block is right, and later by so much would be ahead of ours.
+        // Sets the time itself: a chain's clock without a new block is correct, and adding to it would put it ahead.
         await rpc('evm_setNextBlockTimestamp', nowSeconds)
         await rpc('evm_mine')
         await mine(confirmationsRequired - 1, name)
@@ -195,7 +198,7 @@ export function openChain({ networks, customer }: DevnetFacts) {
       } as const
       return (await reader.readContract(call)) as BaseUnits
     },
-    /** A deposit address has code once its money was forwarded. */
+    /** A deposit address has code once it was swept. */
     async hasCode(address: string, network?: NetworkName): Promise<boolean> {
       return (await node(network).reader.getCode({ address: address as Hex })) !== undefined
     },
@@ -203,9 +206,9 @@ export function openChain({ networks, customer }: DevnetFacts) {
     format: (amount: bigint, token: TokenName = 'USDC', network?: NetworkName): string =>
       formatAmount(amount as BaseUnits, node(network).token(token).decimals),
     /**
-     * Both chains as they are now.
-     * @returns a function that brings them back to it, a few blocks on: anvil keeps the states of 32 blocks, and those before a longer
-     * story are gone, also when its blocks are taken back.
+     * Snapshots both chains.
+     * @returns a function that restores them, a few blocks later: anvil keeps the states of 32 blocks, and states before a longer
+     * story are gone, even when its blocks are removed.
      */
     async remember(): Promise<() => Promise<void>> {
       const names = [...nodes.keys()]
@@ -221,7 +224,8 @@ export function openChain({ networks, customer }: DevnetFacts) {
 }
 
 /**
- * Waits for the transaction to be in a block, by asking for its receipt: viem asks for it once a block, and where only transactions make blocks there may be no later one.
+ * Waits until the transaction is mined, by polling its receipt: viem polls once per block, and if only transactions make blocks
+ * there may be no later one.
  * @throws {Error} when it was reverted.
  */
 export async function succeeded(reader: Pick<PublicClient, 'getTransactionReceipt'>, hash: Hex): Promise<void> {

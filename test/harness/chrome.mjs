@@ -21,13 +21,13 @@ function installedChrome() {
   return candidates.find((candidate) => existsSync(candidate))
 }
 
-/** The package's own file names folders of the cloud it was made for. */
+/** The package's own file contains folders of the cloud for which it was made. */
 const fontConfiguration = (folder) =>
   `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig><dir>${folder}</dir><cachedir>${folder}/cache</cachedir></fontconfig>`
 
 /**
- * Unpacks the browser of `@sparticuz/chromium` once per repository. That package unpacks to a shared temporary folder
- * and takes a half-written file for a finished one, so we unpack beside and move the whole folder into place.
+ * Unpacks the browser of `@sparticuz/chromium` once per repository. That package unpacks to a shared temporary folder and accepts
+ * a half-written file as complete, so this unpacks elsewhere and moves the whole folder into place.
  */
 async function packagedChromium() {
   const packageFolder = dirname(dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')))
@@ -51,20 +51,20 @@ async function packagedChromium() {
       if (!existsSync(home)) throw error
     })
   }
-  // A bare container has no fonts, and a browser without a single font draws no text.
+  // A bare container has no fonts, and a browser without fonts draws no text.
   if (!existsSync('/etc/fonts')) process.env.FONTCONFIG_PATH ??= join(home, 'fonts')
   return join(home, 'chromium')
 }
 
 /**
- * The browser for tests: `CHROME_PATH`, else an installed Chrome or Chromium, else the one in an npm package (Linux only).
- * The package's own arguments are left out: they turn off web security, and with it the CORS rules we want tested.
+ * The browser for tests: `CHROME_PATH`, else an installed Chrome or Chromium, else the one in an npm package (Linux only). The
+ * package's own arguments are omitted: they disable web security, and with it the CORS rules under test.
  * @returns {Promise<{ executablePath: string, args: string[] }>}
  */
 export async function chromePath() {
   const executablePath = process.env.CHROME_PATH || installedChrome() || (await packagedChromium())
   const isRoot = process.getuid?.() === 0
-  // Containers often give /dev/shm 64 MB, which Chromium overruns.
+  // Containers often give /dev/shm only 64 MB, which Chromium exceeds.
   const args = ['--disable-dev-shm-usage', '--disable-gpu', ...(isRoot ? ['--no-sandbox'] : [])]
   return { executablePath, args }
 }

@@ -10,7 +10,7 @@ type Story = Awaited<ReturnType<typeof openStory>>
 
 const pages = readFileSync(new URL('../../bff/dashboard/pages.ts', import.meta.url), 'utf8')
 
-/** The paths of all pages that somebody who is signed in can open, of a payment and a refund on the devnet where they name one. */
+/** The paths of all pages for a signed-in person, with a payment and a refund on the devnet where needed. */
 export async function dashboardPaths({ bff, chain, merchant }: Story): Promise<string[]> {
   const { id } = await bff.createDeposit({ amount: '25.00', orderId: '7' })
   const paid = await bff.createDeposit({ amount: '25.00', orderId: '8' })
@@ -28,13 +28,13 @@ export async function dashboardPaths({ bff, chain, merchant }: Story): Promise<s
     .filter((path) => !/sign-in|authorize/.test(path))
 }
 
-/** Goes to a page as a link of the dashboard does, and waits until it has read what it shows. */
+/** Navigates to a page like a link of the dashboard, and waits until its data is loaded. */
 export async function showPage(page: Page, path: string): Promise<void> {
   await page.evaluate((to) => {
     history.pushState({}, '', to)
     window.dispatchEvent(new Event('navigated'))
   }, path)
-  // The address changes first: the page before stands until the code of this one is there.
+  // The address changes first: the previous page stays until the new one's code is loaded.
   await page.locator(`main[data-page="${path}"] h1`).first().waitFor()
   await expect.poll(() => page.locator('main [aria-busy=true]').count(), { message: path }).toBe(0)
 }

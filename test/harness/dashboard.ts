@@ -6,10 +6,10 @@ import type { Story } from './story.ts'
 
 type Role = 'owner' | 'staff' | 'viewer'
 
-/** What a command of the service is started with. */
+/** How the service's commands are started. */
 type Commands = { env: Record<string, string>; program?: Program | undefined }
 
-/** Accepts an invitation, as the page does. @returns the cookie of the session. */
+/** Accepts an invitation, as the page does. @returns the session's cookie. */
 export async function signInto(url: string, { env, program }: Commands, role: Role = 'owner') {
   const run = await runBeside(['dashboard', 'invite', '--role', role, '--json'], env, program)
   if (run.exitCode !== 0) throw new Error(`Nobody could be invited:\n${run.stderr}`)
@@ -36,8 +36,8 @@ export async function signInto(url: string, { env, program }: Commands, role: Ro
 }
 
 /**
- * A person of the dashboard who has accepted an invitation, and the pages as the browser opens them for that person. How somebody signs in
- * by the page is played elsewhere.
+ * A person of the dashboard who has accepted an invitation, with the pages as that person's browser opens them. Other stories
+ * cover signing in on the page.
  */
 export async function openDashboard({ bff, files }: Pick<Story, 'bff' | 'files'>, role: Role = 'owner') {
   const url = bff.url().replace('127.0.0.1', 'localhost')
@@ -45,7 +45,7 @@ export async function openDashboard({ bff, files }: Pick<Story, 'bff' | 'files'>
 
   return {
     url,
-    /** @param path - Behind `/dashboard/`. */
+    /** @param path - After `/dashboard/`. */
     site: (path = '', prepare?: (page: Page) => Promise<unknown>): Site => ({
       url: `${url}/dashboard/${path}`,
       origins: [url],
@@ -58,10 +58,10 @@ export async function openDashboard({ bff, files }: Pick<Story, 'bff' | 'files'>
   }
 }
 
-/** Of the next browser that holds a passkey: far above every count that an earlier one has signed with. */
+/** Signature counter of the next browser with a passkey: far above any count that an earlier one has signed. */
 let signCount = 1_000
 
-/** Gives the browser a device that can make passkeys, and that the person always touches. */
+/** Gives the browser a device that can create passkeys, and that the person always confirms. */
 export async function holdAuthenticator(page: Page) {
   const browser = await page.context().newCDPSession(page)
   await browser.send('WebAuthn.enable')
@@ -78,7 +78,7 @@ export async function holdAuthenticator(page: Page) {
   return { browser, authenticatorId }
 }
 
-/** Has the browser answer for the passkey, as if the person had touched it. */
+/** Makes the browser respond with the passkey, as if the person had confirmed. */
 export async function holdPasskey(page: Page, passkey: Pick<SoftwarePasskey, 'id' | 'exportKey'>): Promise<void> {
   const { browser, authenticatorId } = await holdAuthenticator(page)
   const credentialId = Buffer.from(passkey.id, 'base64url').toString('base64')

@@ -2,7 +2,7 @@ import type { Replica, Replicas } from './replicas.ts'
 import type { Failpoint } from './striking-db.ts'
 import { until } from './until.ts'
 
-/** `provoke`: brings the replica to its failpoint, where its work alone would not. */
+/** `provoke`: makes the replica reach its failpoint if its work alone would not. */
 export type Death = { name: string; failpoint: Failpoint; provoke?: (replica: Replica) => Promise<unknown> }
 
 type Make = (name: string, writes: readonly string[], nth?: number) => Death[]
@@ -17,17 +17,17 @@ export const before = make('inside')
 export const both = make('inside', 'after')
 
 type DeathOptions = {
-  /** Replicas with a failpoint that are alive together. */
+  /** Concurrent replicas with a failpoint. */
   poolSize: number
   leaseMs?: number
-  /** After each death, beside the start of the next replica. */
+  /** Runs after each death, while the next replica starts. */
   afterEach: (dead: Replica) => Promise<unknown>
 }
 
 /**
- * Replicas die one after the other, on machines with clocks two minutes apart; those that were there before are stopped first, and nobody
- * is left in the end. Each death is one that whoever works comes to, so that the order is not always that of the list.
- * @throws {Error} naming the failpoints that no replica has come to.
+ * Replicas die one after the other, on machines whose clocks differ by two minutes; earlier replicas are stopped first, and none
+ * is left at the end. A death happens at whichever failpoint is reached, so the order may differ from the list.
+ * @throws {Error} naming the failpoints that no replica has reached.
  */
 export async function playDeaths(
   story: Pick<Replicas, 'start' | 'alive'>,
@@ -42,7 +42,7 @@ export async function playDeaths(
     const [index, { name, failpoint, provoke }] = value
     const replica = await story.start({ failpoint, aheadMs: index % 2 === 0 ? 120_000 : -120_000, leaseMs })
     const provoked = provoke?.(replica)
-    // Reported when the replica has ended, or does not.
+    // Reported by whether the replica ends.
     provoked?.catch(() => undefined)
     pool.push({ name, replica, provoked })
   }

@@ -1,4 +1,4 @@
-// Bundles the service with its failpoints, which then starts as fast as the one that merchants run.
+// Bundles the service with its failpoints, so that it starts as fast as the merchants' bundle.
 import { cpSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'rolldown'
@@ -6,14 +6,14 @@ import { program } from '../../bff/rolldown.config.mjs'
 
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url))
 
-/** The program of `failpoint.ts`, which `buildFailingService` has made for this run. */
+/** The program of `failpoint.ts`, built for this run by `buildFailingService`. */
 export const failingService = () => `${process.env.FAILING_SERVICE_FOLDER}/main.js`
 
 /** @returns a function that removes it. */
 export async function buildFailingService() {
-  // Runs may be side by side.
+  // Runs may be concurrent.
   const folder = path(`../.results/failing-service-${process.pid}`)
-  // The workers are started later, with this variable.
+  // Workers start later, with this variable.
   process.env.FAILING_SERVICE_FOLDER = folder
   const { plugins: _, ...options } = program
   await build({

@@ -4,12 +4,13 @@ import { openDatabase, openHeartbeats } from '@stablecoin-checkout/bff/testing/d
 import { leaseTimesOf, openStriker, strikingDb, strikingHeartbeats, type Trouble } from './striking-db.ts'
 
 /**
- * The whole service from its source, with its own configuration, that kills or stops itself at a commit, on a machine whose clock is ahead:
- * `failpoint.ts <JSON>`. It also refuses what a worker would write without its lease. The bundle that merchants run has nothing of this.
+ * The whole service from its source, with its own configuration, that kills or stops itself at a commit, on a machine whose clock
+ * is ahead: `failpoint.ts <JSON>`. It also rejects writes of a worker without its lease. The merchants' bundle contains none of
+ * this.
  */
 const { failpoint, aheadMs = 0, leaseMs } = JSON.parse(process.argv[2] ?? '') as Trouble
 
-// Neither signal can be caught: not one more instruction of the service runs.
+// Neither signal can be caught: the service executes no further instruction.
 const striker = openStriker(failpoint, (signal) => process.kill(process.pid, signal))
 const runtime = { ...systemRuntime, nowMs: () => systemRuntime.nowMs() + aheadMs }
 await serve(loadConfig(process.env), runtime, {

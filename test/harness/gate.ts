@@ -2,17 +2,17 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { listen } from './listen.ts'
 import { until } from './until.ts'
 
-/** Where a held call stays: it never reaches the node, or the node has done it and only the answer is kept back. */
+/** Where a held call stays: `before` it reaches the node, or `after` the node has executed it, with the response held back. */
 type Held = 'before' | 'after'
 
-/** The wire between the service and one node, on which a story can put its hand. */
+/** The connection between the service and one node, which a story can hold. */
 export type Gate = {
   readonly url: string
-  /** Calls of this method get no answer from now on. */
+  /** Calls of this method get no response from now on. */
   hold(method: string, at: Held): void
   /** Waits until a call is held. */
   held(method: string): Promise<void>
-  /** Everything goes through again. What was held is lost, as on a wire that was cut. */
+  /** Lets everything through again. Held calls are lost, as on a cut connection. */
   release(): void
   close(): Promise<void>
 }

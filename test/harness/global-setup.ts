@@ -7,7 +7,7 @@ import type { TestProject } from 'vitest/node'
 import { buildWhatIsOld } from '../../demo/build.mjs'
 import { buildFailingService } from './failing-service.mjs'
 
-/** What the stories know of the devnet: everything but its handles. */
+/** What stories know of the devnet: everything but its handles. */
 export type DevnetFacts = Pick<Devnet, 'networks' | 'solana' | 'customer' | 'operator' | 'tokenOwner'>
 
 declare module 'vitest' {
@@ -16,7 +16,7 @@ declare module 'vitest' {
   }
 }
 
-/** One devnet for the whole run. Without a block time: a story sees only the blocks that it makes. */
+/** One devnet for the whole run, without a block time: a story sees only the blocks that it makes. */
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   buildWhatIsOld((text) => process.stdout.write(`${text}\n`))
   const removeFailingService = await buildFailingService()

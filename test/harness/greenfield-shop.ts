@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto'
 import { createServer } from 'node:http'
 import { listen } from './listen.ts'
 
-/** A webhook that reached the shop. */
+/** A webhook that the shop received. */
 type Heard = { type: string; invoiceId: string; isSigned: boolean; body: Record<string, unknown> }
 
-/** A shop whose plug-in speaks BTCPay's API: it takes its key from a form, shows the overlay, and verifies webhooks. */
+/** A shop whose plug-in uses BTCPay's API: it gets its key through a form, shows the overlay, and verifies webhooks. */
 export async function openGreenfieldShop(secret: string) {
   const heard: Heard[] = []
   let key = ''
@@ -39,10 +39,10 @@ export async function openGreenfieldShop(secret: string) {
     show: (html: string) => {
       page = html
     },
-    /** The types of what the shop heard of an invoice, without their common beginning. */
+    /** Types of the webhooks received for an invoice, without their common prefix. */
     types: (invoiceId: string) =>
       heard.filter((one) => one.invoiceId === invoiceId).map(({ type }) => type.slice('Invoice'.length)),
-    /** What the service posted to try the shop. */
+    /** Test webhooks that the service sent. */
     tests: () => heard.filter((one) => one.invoiceId.startsWith('__test__')),
     heard: (invoiceId: string) => heard.filter((one) => one.invoiceId === invoiceId),
   }

@@ -13,9 +13,9 @@ const patienceMs = 25_000
 type Closable = { close(): Promise<void> }
 
 /**
- * Starts the whole service in this process, which takes a tenth of the time that a process of its own takes. It can be killed and stopped
- * as one (`Life`), and it refuses what a worker would write without its lease.
- * @param commandLine - Of the commands that the service runs as processes.
+ * Starts the whole service in this process, in a tenth of the time of a separate process. It can be killed and stopped like one
+ * (`Life`), and rejects writes of a worker without its lease.
+ * @param commandLine - The commands that the service runs as processes.
  */
 export function launchInPlace(
   { env, logPath, onLine }: Omit<Launch, 'file' | 'args'>,
@@ -28,7 +28,7 @@ export function launchInPlace(
   let exitCode: number | null | undefined
   let dying: Promise<void> | undefined
 
-  /** It is dead at once; it has ended when nothing of it is left in the database. */
+  /** Dies immediately; ends once nothing of it is left in the database. */
   function die(): Promise<void> {
     life.die()
     dying ??= (async () => {
@@ -40,7 +40,7 @@ export function launchInPlace(
   const striker = openStriker(failpoint, (signal) => void (signal === 'SIGSTOP' ? life.stop() : die()))
   const opening = <Opened extends Closable>(one: Opened): Opened => {
     opened.push(one)
-    // Killed while it opened it.
+    // Killed while opening.
     if (life.isDead) void one.close()
     return one
   }
@@ -58,7 +58,7 @@ export function launchInPlace(
       { ...systemRuntime, nowMs: () => systemRuntime.nowMs() + aheadMs },
       {
         open: async (...database) =>
-          // Once below what strikes, for what is not committed, and once above it, for who would learn that it is.
+          // Once below the striking layer, for uncommitted work, and once above it, for callers that would learn of the commit.
           mortalDb(strikingDb(mortalDb(opening(await openDatabase(...database)), life), striker), life),
         openHeartbeats: (url) =>
           mortalHeartbeats(strikingHeartbeats(mortalHeartbeats(opening(openHeartbeats(url)), life), striker), life),
@@ -96,7 +96,7 @@ export function launchInPlace(
   }
 }
 
-/** Runs a command line in this process. @param input - What is piped into it. */
+/** Runs a command line in this process. @param input - Piped into it. */
 export async function runInPlace(args: readonly string[], env: Readonly<Record<string, string>>, input = '') {
   const printed = { stdout: '', stderr: '' }
   const lines = input.split('\n')

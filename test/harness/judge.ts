@@ -3,10 +3,10 @@ import { expect } from 'vitest'
 import { eventsOf, type Paid, payoutsOf } from './paid.ts'
 import type { Story } from './story.ts'
 
-/** Deliveries that a dead replica had begun are repeated later. */
+/** Deliveries begun by a dead replica are repeated later. */
 const patienceMs = 60_000
 
-/** An event of the pull feed. `bridgeStatus`: only of `bridge.moved`. */
+/** An event of the pull feed. `bridgeStatus`: only for `bridge.moved`. */
 export type FeedEvent = {
   number: number
   paymentId: string
@@ -15,14 +15,14 @@ export type FeedEvent = {
   bridgeStatus?: string | null
 }
 
-/** Compares what a load has done with what was sent, and with what the merchant was notified of. */
+/** Compares a load's result with what was sent, and with the merchant's notifications. */
 export async function openJudge({ chain, devnet, receiver }: Story, db: Db) {
   const operatorNonce = () =>
     chain.node().reader.getTransactionCount({ address: devnet.operator.address, blockTag: 'pending' })
   const firstNonce = await operatorNonce()
 
   return {
-    /** Each payout was made by one transaction that was stored before it was sent. */
+    /** Each payout was made by one transaction, stored before it was sent. */
     async expectPayoutsOnce(paid: readonly Paid[]): Promise<void> {
       const rows = await db.read((tx) =>
         tx.all<{ paymentId: string; kind: string }>(sql`
@@ -36,7 +36,7 @@ export async function openJudge({ chain, devnet, receiver }: Story, db: Db) {
         expect([id, (made.get(id) ?? []).map((one) => one.kind)]).toEqual([id, payoutsOf[kind]])
     },
 
-    /** What the chain counts, and what the database says was sent, are the same transactions. */
+    /** The transactions counted by the chain are those sent according to the database. */
     async expectNoncesOnce(): Promise<void> {
       const rows = await db.read((tx) =>
         tx.all<{ nonce: number; count: number }>(sql`
@@ -52,7 +52,7 @@ export async function openJudge({ chain, devnet, receiver }: Story, db: Db) {
       )
     },
 
-    /** Each payment's events are numbered without a gap, and the merchant's server received all of them in this order. */
+    /** Each payment's events are numbered without gaps, and the merchant's server received all of them in order. */
     async expectTold(paid: readonly Paid[], feed: readonly FeedEvent[]): Promise<void> {
       const byPayment = groupByPayment(feed)
       for (const { id, kind } of paid) {

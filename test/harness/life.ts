@@ -3,15 +3,15 @@ import type { Server as HttpServer } from 'node:http'
 import { Server } from 'node:net'
 import type { Db, Heartbeats, Tx } from '@stablecoin-checkout/bff/testing/db'
 
-/** The service was killed: what it still runs gets nowhere. */
+/** The service was killed: its remaining work has no effect. */
 class DeathError extends Error {}
 
 const never = new Promise<never>(() => undefined)
 
 /**
- * The life of a service that runs in this process. No signal can kill it alone, so its death is what others see of one: from one moment to
- * the next nothing reaches its database, no node is asked, and no request is answered. What runs on waits for an answer that never comes.
- * A webhook that was being sent still arrives, as it may when a process dies.
+ * The life of a service in this process. No signal can kill it alone, so its death is simulated by what others see: from one
+ * moment on, nothing reaches its database, it calls no node, and no request gets a response. Remaining work waits forever. A
+ * webhook being sent still arrives, as it may when a process dies.
  */
 export class Life {
   readonly #death = new AbortController()
@@ -26,12 +26,12 @@ export class Life {
     return this.#stop !== undefined
   }
 
-  /** Runs the service, or a part of it: whatever it starts belongs to this life. */
+  /** Runs the service, or a part of it: everything that it starts belongs to this life. */
   run<Value>(act: () => Value): Value {
     return lives.run(this, act)
   }
 
-  /** What SIGKILL does. */
+  /** Acts like SIGKILL. */
   die(): void {
     this.#death.abort()
     for (const server of this.#servers) {
@@ -41,7 +41,7 @@ export class Life {
     this.#stop?.end()
   }
 
-  /** What SIGSTOP does. */
+  /** Acts like SIGSTOP. */
   stop(): void {
     let end = (): void => undefined
     const isOver = new Promise<void>((resolve) => {
@@ -50,7 +50,7 @@ export class Life {
     this.#stop = { isOver, end }
   }
 
-  /** What SIGCONT does. */
+  /** Acts like SIGCONT. */
   resume(): void {
     this.#stop?.end()
     this.#stop = undefined
@@ -61,13 +61,13 @@ export class Life {
     if (this.isDead) throw new DeathError()
   }
 
-  /** Resolves at once, or when a service that was stopped goes on. @throws {DeathError} when the service is dead. */
+  /** Resolves immediately, or once a stopped service continues. @throws {DeathError} when the service is dead. */
   async pass(): Promise<void> {
     if (this.#stop) await this.#stop.isOver
     this.verifyAlive()
   }
 
-  /** Does something for the service. A dead one never learns how that ended. */
+  /** Does something for the service. A dead one never learns the result. */
   async through<Value>(act: () => Promise<Value>): Promise<Value> {
     try {
       await this.pass()
@@ -85,7 +85,7 @@ export class Life {
     return this.through(() => realFetch(input, { ...init, signal: AbortSignal.any(signals) }))
   }
 
-  /** Its connections end with the service. */
+  /** Ends the server's connections with the service. */
   owns(server: Server): void {
     this.#servers.add(server)
     server.once('close', () => this.#servers.delete(server))
@@ -96,14 +96,14 @@ const lives = new AsyncLocalStorage<Life>()
 const realFetch = globalThis.fetch
 const realListen = Server.prototype.listen as (this: Server, ...args: unknown[]) => Server
 
-// For the life of this worker: whatever belongs to no service goes on as before.
+// For the life of this worker; whatever belongs to no service uses the real one.
 globalThis.fetch = (...args) => lives.getStore()?.fetch(...args) ?? realFetch(...args)
 Server.prototype.listen = function listen(this: Server, ...args: unknown[]) {
   lives.getStore()?.owns(this)
   return realListen.apply(this, args)
 } as typeof Server.prototype.listen
 
-/** The database of a service that can be killed and stopped: a unit that is not committed by then never is. */
+/** The database of a service that can be killed and stopped: work uncommitted by then is never committed. */
 export function mortalDb(db: Db, life: Life): Db {
   return {
     read: (unit) => life.through(() => db.read(unit)),

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 
-/** Presses Print in a link's dialog, and checks the sheet: the code and the address of the link in black on white, and nothing to press. */
+/** Prints from a link's dialog, and checks the sheet: the link's code and address in black on white, and no controls. */
 export async function expectPaper(page: Page): Promise<void> {
   await page.evaluate(() => {
     window.print = () => document.body.toggleAttribute('data-printed')

@@ -1,8 +1,8 @@
 import type { Server } from 'node:http'
 
 /**
- * Listens on a port that the operating system chooses, and ends no idle connection: a busy client would send its next request on it. `close`
- * ends every connection.
+ * Listens on a port chosen by the operating system, and closes no idle connection: a busy client could be sending its next
+ * request on it. `close` ends every connection.
  */
 export async function listen(server: Server): Promise<{ origin: string; close(): Promise<void> }> {
   server.keepAliveTimeout = 0

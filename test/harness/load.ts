@@ -8,16 +8,16 @@ import { openSolanaCustomers } from './solana-customers.ts'
 import type { Story } from './story.ts'
 import { until } from './until.ts'
 
-/** Between two rounds, each of which makes one block: more, and the chain's clock would run far ahead of ours. */
+/** Pause between rounds, each of which makes a block: more would put the chain's clock far ahead. */
 const roundMs = 500
 
-/** Creates of a round that nobody pays. */
+/** Creates per round that nobody pays. */
 const unpaidEach = 4
 
-/** A replica that does not answer within it is asked no more, and another one is. */
+/** A replica that does not respond in this time is dropped for another one. */
 const answerMs = 5_000
 
-/** A request is repeated for so long: a database that is away, or a disk that is full, is back by then. */
+/** How long a request is retried: by then an unavailable database or a full disk has recovered. */
 const patienceMs = 60_000
 
 type Replica = ReturnType<typeof openBff>
@@ -29,12 +29,14 @@ export async function readPayment(replica: Replica, id: string): Promise<Record<
 }
 
 /**
- * `isMixed`: each round has a payment from the other chain, and only each third one has payments on the EVM network. Where the story is
- * on Solana, each round has two there.
+ * `isMixed`: each round has a payment from the other chain, and only every third has payments on the EVM network. If the story
+ * includes Solana, each round has two there.
  */
 export type LoadOptions = { isMixed?: boolean }
 
-/** Customers who create and pay without end, whatever happens to the replicas. @param inTurn - Whom to ask, the next one first. */
+/**
+ * Customers who create and pay continuously, whatever happens to the replicas. @param inTurn - The replicas to call, in order.
+ */
 export function openLoad(story: Story, inTurn: () => readonly Replica[], { isMixed = false }: LoadOptions = {}) {
   const { chain } = story
   const payer = openPayer(story)
@@ -43,7 +45,7 @@ export function openLoad(story: Story, inTurn: () => readonly Replica[], { isMix
   const refusals: Answer[] = []
   let isRunning = true
 
-  /** As a client does that is answered by nobody, or told to come back: with the same key, until a replica answers. */
+  /** Retries like a client that gets no response, or is told to come back: with the same key, until a replica responds. */
   async function post(send: (replica: Replica, headers: Record<string, string>) => Promise<Answer>): Promise<Answer> {
     const key = { 'idempotency-key': randomUUID() }
     return await until(
@@ -52,7 +54,7 @@ export function openLoad(story: Story, inTurn: () => readonly Replica[], { isMix
         const [replica] = inTurn()
         if (!replica) return undefined
         const answer = await within(send(replica, key))
-        // A takeover on a busy machine takes so long that nobody has watched the network for a while.
+        // A takeover on a busy machine may take so long that nobody has watched the network for a while.
         if (answer.status === 503 || answer.body['code'] === 'NETWORK_UNAVAILABLE') return undefined
         if (answer.status !== 200) refusals.push(answer)
         return answer
@@ -68,7 +70,7 @@ export function openLoad(story: Story, inTurn: () => readonly Replica[], { isMix
   const createByWallet = async () =>
     (await post((replica, key) => replica.postPayment({ amount: '25.00' }, key))).body['payment'] as ContractPaymentBody
 
-  /** All in one block. */
+  /** Pays all in one block. */
   async function payAll(exact: PaymentBody, overpaid: PaymentBody, byWallet: ContractPaymentBody | undefined) {
     if (byWallet && paid.every(({ kind }) => kind !== 'by wallet'))
       await payer.approveUnits(byWallet.contractCall, 1_000_000n * whole)
@@ -89,12 +91,12 @@ export function openLoad(story: Story, inTurn: () => readonly Replica[], { isMix
     })
     if (!byWallet) return
     paid.push({ id: byWallet.id, kind: 'by wallet' })
-    // As a page that may be closed in this moment: the watcher finds the payment all the same.
+    // As from a page that may be closed now: the watcher still finds the payment.
     const [replica] = inTurn()
     void replica?.process(byWallet, txIds.at(-1) ?? '').catch(() => undefined)
   }
 
-  /** The customer has money on the other chain, and the merchant is paid here. */
+  /** The customer's money is on the other chain; the merchant is paid here. */
   async function payByBridge(): Promise<void> {
     const { body } = await post((replica, key) => replica.postCrossChain({ amount: '25.00' }, key))
     const { id, relayDepositAddress, amountToSendFormatted, destination } = body['payment'] as CrossChainBody
@@ -102,7 +104,7 @@ export function openLoad(story: Story, inTurn: () => readonly Replica[], { isMix
     paid.push({ id, kind: 'bridged', depositAddress: destination.address })
   }
 
-  /** Customers who are owed something say where to. */
+  /** Customers who are owed money name an address. */
   async function askBack(): Promise<void> {
     for (const one of paid.filter(({ clientSecret }) => clientSecret !== undefined)) {
       const [replica] = inTurn()
@@ -148,7 +150,7 @@ export function openLoad(story: Story, inTurn: () => readonly Replica[], { isMix
         patienceMs,
       )
     },
-    /** Nothing more will happen to it. */
+    /** Whether nothing more will happen to it. */
     isEnded({ status, refund, bridgeStatus }: Record<string, unknown>): boolean {
       const state = (refund as { state: string } | null | undefined)?.state
       const isBridgeOver = (bridgeStatus ?? 'success') === 'success'
@@ -156,7 +158,10 @@ export function openLoad(story: Story, inTurn: () => readonly Replica[], { isMix
         (status === 'swept' || status === 'completed') && (state === undefined || state === 'refunded') && isBridgeOver
       )
     },
-    /** Nothing is left at an address, who overpaid has exactly that, and on Solana the wallets have what was paid there. */
+    /**
+     * Nothing is left at any address, customers who overpaid got exactly the excess, and on Solana the wallets hold what was paid
+     * there.
+     */
     async expectRefundedOnce(): Promise<void> {
       for (const { id, depositAddress, refundTo } of onEvm()) {
         if (depositAddress) expect([id, await chain.balance('USDC', depositAddress)]).toEqual([id, 0n])
@@ -164,7 +169,7 @@ export function openLoad(story: Story, inTurn: () => readonly Replica[], { isMix
       }
       await onSolana?.expectToClose(paid.filter(isOnSolana))
     },
-    /** What the wallets have earned on the EVM network, in whole tokens. */
+    /** The wallets' earnings on the EVM network, in whole tokens. */
     shares: () => ({
       merchant: chain.format(shareOf.merchant * BigInt(onEvm().length)),
       platform: chain.format(shareOf.platform * BigInt(onEvm().length)),
@@ -172,7 +177,7 @@ export function openLoad(story: Story, inTurn: () => readonly Replica[], { isMix
   }
 }
 
-/** @throws {Error} after `answerMs`: a process that was stopped answers nobody. */
+/** @throws {Error} after `answerMs`: a stopped process never responds. */
 export async function within<Value>(promise: Promise<Value>): Promise<Value> {
   const timeout = new AbortController()
   const late = sleep(answerMs, undefined, { signal: timeout.signal }).then(() => {

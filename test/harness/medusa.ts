@@ -10,18 +10,18 @@ import { until } from './until.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const example = join(root, 'demo/examples/medusa')
 
-/** 721 MB in 1,064 packages: about a minute. */
+/** 721 MB in 1,064 packages, which take about a minute. */
 const packages = ['framework', 'medusa', 'cli'].map((name) => `@medusajs/${name}@2.21.2`)
 const peers = ['@swc/core@1.7.42', 'posthog-node@5.11.0']
 
-/** What the seed has printed. */
+/** The seed's output. */
 type Seed = { key: string; secret: string; region: string; variant: string }
 
 type Settings = { folder: string; database: string; logPath: string; env: Record<string, string> }
 
 /**
- * Starts a real Medusa with the provider, and one article for 19.99 dollars.
- * @param folder - Gets Medusa's packages if it has none.
+ * Starts a real Medusa with the provider, and one product for 19.99 dollars.
+ * @param folder - Medusa's packages are installed there if missing.
  */
 export async function openMedusa({ folder, database, logPath, env: checkout }: Settings) {
   const port = await freePort()
@@ -80,9 +80,9 @@ export async function openMedusa({ folder, database, logPath, env: checkout }: S
     return answer
   }
 
-  /** One call of a storefront. */
+  /** A storefront's call. */
   const store = (path: string, body?: object) => call(`/store${path}`, { 'x-publishable-api-key': key }, body)
-  /** One call of the merchant's admin. */
+  /** A call of the merchant's admin. */
   const admin = (path: string, body?: object) =>
     call(`/admin${path}`, { Authorization: `Basic ${Buffer.from(`${secret}:`).toString('base64')}` }, body)
 

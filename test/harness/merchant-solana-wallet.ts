@@ -6,12 +6,12 @@ type Chain = Awaited<ReturnType<typeof openSolana>>['chain']
 
 type Sent = { signature?: number[]; refusal?: string }
 
-/** A browser extension (Wallet Standard) of the local Solana's customer, whose transactions are real. */
+/** A browser extension (Wallet Standard) with the local Solana customer's wallet, which sends real transactions. */
 export function openMerchantSolanaWallet(chain: Chain) {
   const state = { behaviour: 'honest' as 'honest' | 'reject' }
   const signatures: string[] = []
 
-  /** Signs what the page asks for, and sends it. */
+  /** Signs and sends what the page requests. */
   async function send(bytes: number[]): Promise<Sent> {
     if (state.behaviour === 'reject') return { refusal: 'User rejected the request.' }
     const transaction = VersionedTransaction.deserialize(Uint8Array.from(bytes))

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 
-/** The chain that the wallet is on. */
+/** The wallet's chain. */
 type Chain = {
   node(): { rpc(method: string, ...params: unknown[]): Promise<unknown>; facts: { chainId: number } }
 }
 
-/** What the wallet does with a payment. `silent`: it sends, and its answer never arrives. `late`: it waits for `wakeUp`. */
+/** What the wallet does with a payment. `silent`: sends it, and its response never arrives. `late`: waits for `wakeUp`. */
 type Behaviour = 'honest' | 'reject' | 'silent' | 'late'
 
 type Call = { to: string; data: string }
@@ -14,15 +14,15 @@ type Call = { to: string; data: string }
 /** `approve(address,uint256)` */
 const approve = '0x095ea7b3'
 
-/** The wallet refuses. A page gets an error's own fields only as an answer. */
+/** The wallet refuses. A page gets an error's own fields only in a response. */
 const refusal = (code: number, message: string) => ({ error: { code, message } })
 
-/** How a wallet announces itself. */
+/** The wallet's announcement. */
 type Announced = { uuid: string; name: string; rdns: string; icon: string; binding: string }
 
 /**
- * A browser extension (EIP-6963) with the merchant's settlement wallet, whose transactions are real.
- * @param name - Several wallets of one browser have names of their own.
+ * A browser extension (EIP-6963) with the merchant's settlement wallet, which sends real transactions.
+ * @param name - Several wallets in one browser have different names.
  */
 export async function openMerchantWallet(chain: Chain, account: string, name = 'Test wallet') {
   const { rpc, facts } = chain.node()
@@ -32,10 +32,10 @@ export async function openMerchantWallet(chain: Chain, account: string, name = '
     behaviour: 'honest' as Behaviour,
     chainId: 1,
     isAtomic: false,
-    /** It says that it can pay in a batch, and cannot. */
+    /** Whether it claims to support batches, and fails them. */
     refusesBatch: false,
     isKnown: false,
-    /** The one that is selected. */
+    /** The selected account. */
     account,
   }
   let wakeUp = () => {}
@@ -101,12 +101,12 @@ export async function openMerchantWallet(chain: Chain, account: string, name = '
 
   return {
     state,
-    /** The calls of each thing that was signed. */
+    /** The calls of each signed request. */
     sent,
     asked,
-    /** A wallet that is late sends what it was asked for, whatever became of the page. */
+    /** A late wallet sends what was requested, whatever happened to the page. */
     wakeUp: () => wakeUp(),
-    /** The next transaction; empty while a late wallet waits with it. */
+    /** The next transaction; empty while a late wallet holds it back. */
     next: () =>
       new Promise<string>((resolve) => {
         heardOf = resolve

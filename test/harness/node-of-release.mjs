@@ -5,16 +5,17 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The major releases that the project runs on, as package.json says. */
+/** The major releases that the project supports, from package.json. */
 export const majorReleases = [
   ...JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).engines.node.matchAll(/\^(\d+)\./g),
 ].map(([, major]) => Number(major))
 
 /**
- * Node of a major release, whichever runs this: the registry of npm holds Node itself. It is got once per repository.
+ * Node of a major release, whichever runs this: npm's registry contains Node itself. Downloaded once per repository.
  * @param {number} major
- * @returns {{ program: string, headers: string | undefined }} headers: the folder for `npm_config_nodedir`; undefined for the Node that runs this.
- * @throws {Error} where npm has no such Node for this machine.
+ * @returns {{ program: string, headers: string | undefined }} headers: the folder for `npm_config_nodedir`; undefined for the
+ * Node that runs this.
+ * @throws {Error} if npm has no such Node for this machine.
  */
 export function nodeOfRelease(major) {
   if (Number.parseInt(process.versions.node, 10) === major) return { program: process.execPath, headers: undefined }

@@ -4,7 +4,7 @@ import { listen } from './listen.ts'
 
 type File = { body: string | Buffer; type?: string; headers?: Record<string, string> }
 
-/** Somebody's web site of a few files: `/` is a page unless said otherwise. Ends with the file of stories. */
+/** A website with a few files; `/` is an HTML page by default. Ends with the story file. */
 export async function openPages(files: ReadonlyMap<string, File>): Promise<string> {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://site.example')
@@ -17,6 +17,6 @@ export async function openPages(files: ReadonlyMap<string, File>): Promise<strin
   return origin
 }
 
-/** A page's frame without anything that would ask for more. */
+/** An HTML page that loads nothing else. */
 export const pageOf = (head: string, body: string) =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>shop</title><link rel="icon" href="data:,">${head}</head><body>${body}</body></html>`

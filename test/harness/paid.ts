@@ -1,6 +1,6 @@
 /**
- * `exact` and `overpaid` are deposits of 25.00, and what exceeds it goes back; `by wallet` pays 25.00 through the splitter; `bridged` comes
- * from another chain.
+ * `exact` and `overpaid` are deposits of 25.00, whose excess is refunded; `by wallet` pays 25.00 through the splitter; `bridged`
+ * comes from another chain.
  */
 type Kind = 'exact' | 'overpaid' | 'by wallet' | 'bridged' | 'exact on Solana' | 'overpaid on Solana'
 
@@ -9,7 +9,7 @@ export type Paid = { id: string; kind: Kind; depositAddress?: string; refundTo?:
 const paidOnce = ['payment.created', 'payment.detected', 'payment.completed'] as const
 const paidTooMuch = [...paidOnce, 'payment.overpaid', 'deposit.swept', 'deposit.refunded'] as const
 
-/** The events that the merchant gets for each kind, once it has ended; those of a bridge's progress come in between. */
+/** The merchant's events for each kind, once it has ended; events of a bridge's progress come in between. */
 export const eventsOf: Record<Kind, readonly string[]> = {
   exact: [...paidOnce, 'deposit.swept'],
   overpaid: paidTooMuch,
@@ -19,7 +19,7 @@ export const eventsOf: Record<Kind, readonly string[]> = {
   'overpaid on Solana': paidTooMuch,
 }
 
-/** What the service sends for each kind, each by one transaction that becomes final. */
+/** The service's payouts for each kind, each by one transaction that becomes final. */
 export const payoutsOf: Record<Kind, readonly string[]> = {
   exact: ['sweep'],
   overpaid: ['refund', 'sweep'],
@@ -31,7 +31,7 @@ export const payoutsOf: Record<Kind, readonly string[]> = {
 
 /** Base units of a whole token. */
 export const whole = 1_000_000n
-/** Of each payment, in base units. */
+/** Shares of each payment, in base units. */
 export const shareOf = { merchant: 24_625_000n, platform: 375_000n }
 
 export const isOnSolana = ({ kind }: Paid): boolean => kind.endsWith('on Solana')

@@ -25,7 +25,7 @@ const token = parseAbi([
   'function permit(address owner, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s)',
 ])
 
-/** What a customer's wallet does with the call that it was handed. It knows no ABI: it puts words where the call says. */
+/** Acts as a customer's wallet with a given call. It knows no ABI: it writes words where the call says. */
 export function openPayer({ chain, devnet }: Story) {
   const account = privateKeyToAccount(devnet.customer.privateKey)
 
@@ -41,7 +41,7 @@ export function openPayer({ chain, devnet }: Story) {
     async approve({ approval }: ContractCall, network?: NetworkName): Promise<void> {
       await chain.call(approval.to, approval.data, network)
     },
-    /** Allows enough for many payments. */
+    /** Approves enough for many payments. */
     async approveUnits({ approval, contractAddress }: ContractCall, amount: bigint): Promise<void> {
       const data = encodeFunctionData({ abi: token, functionName: 'approve', args: [contractAddress, amount] })
       await chain.call(approval.to, data)
@@ -61,7 +61,7 @@ export function openPayer({ chain, devnet }: Story) {
         .reader.readContract({ address, abi: token, functionName: 'nonces', args: [owner] })
       return await sign(permit, { owner, nonce })
     },
-    /** Somebody else reads the permit out of the signed call, and uses it before the payment does. */
+    /** A stranger extracts the permit from the signed call, and uses it before the payment does. */
     async frontRun({ approval, contractAddress }: ContractCall, signed: Hex): Promise<void> {
       const { functionName, args } = decodeFunctionData({ abi: paymentSplitter.abi, data: signed })
       if (functionName !== 'splitPaymentWithPermit') throw new Error(`${functionName} has no permit`)
@@ -69,7 +69,7 @@ export function openPayer({ chain, devnet }: Story) {
       const permit = [account.address, contractAddress, amount, deadline, v, r, s] as const
       await this.relay(approval.to, encodeFunctionData({ abi: token, functionName: 'permit', args: permit }))
     },
-    /** @returns the splitter's reason why it would not do this now, by its name. */
+    /** @returns the name of the splitter's error for this call now. */
     async whyRefused(to: Hex, data: Hex): Promise<string> {
       const { reader } = chain.node()
       const error = await reader.call({ account: account.address, to, data }).then(
@@ -87,7 +87,7 @@ export function openPayer({ chain, devnet }: Story) {
       const data = await sign(authorization, { from: account.address })
       return putAt(data, authorization.payerOffset, pad(account.address).slice(2))
     },
-    /** Somebody else sends it, who has gas and none of the tokens. */
+    /** Sends the call from an account with gas and without tokens. */
     async relay(to: Hex, data: Hex): Promise<Hex> {
       const { facts, reader } = chain.node()
       const relayer = createWalletClient({
@@ -102,7 +102,7 @@ export function openPayer({ chain, devnet }: Story) {
   }
 }
 
-/** Replaces whole words of zeros at `offset`. */
+/** Replaces words of zeros at `offset`. */
 function putAt(data: Hex, offset: number, words: string): Hex {
   const old = data.slice(offset, offset + words.length)
   if (words.length % wordDigits !== 0 || !/^0+$/.test(old))

@@ -4,16 +4,16 @@ import { appendFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { reapAfterUs } from '@stablecoin-checkout/rig/processes/supervisor'
 
-/** A service gets this long to end in order before the test ends it. */
+/** Time for a service to end normally before the test kills it. */
 const patienceMs = 25_000
 
 export type Launch = {
   file?: string
   args: readonly string[]
   env: Readonly<Record<string, string>>
-  /** Where it runs: else where this process does. */
+  /** Working directory; default: this process's. */
   cwd?: string
-  /** Everything it prints is appended here. */
+  /** File to which its output is appended. */
   logPath: string
   onLine?: (line: string) => void
 }
@@ -21,19 +21,19 @@ export type Launch = {
 export type Started = {
   /** Undefined while it runs. */
   exitCode(): number | null | undefined
-  /** SIGTERM, then patience. @returns the exit code; null when it had to be killed. */
+  /** SIGTERM, then waits. @returns the exit code; null if it had to be killed. */
   stop(): Promise<number | null>
-  /** SIGKILL: it does not get to finish anything. */
+  /** SIGKILL: it cannot finish anything. */
   kill(): Promise<void>
-  /** Whether it was stopped by SIGSTOP, or in the same way. */
+  /** Whether it was stopped by SIGSTOP or an equivalent. */
   isStopped(): boolean
-  /** Goes on after that. */
+  /** Continues it. */
   resume(): void
 }
 
 const alive = new Set<number>()
 
-/** Ends what runs when this worker is killed before it could. */
+/** Ends the processes if this worker is killed before it could. */
 const tellReaper = () => reapAfterUs(alive, [...alive])
 
 export function launch({

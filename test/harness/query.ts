@@ -2,7 +2,7 @@ import { optionsOf, SQLite } from '@stablecoin-checkout/bff/testing/db'
 import pg from 'pg'
 import type { ServiceFiles } from './bff.ts'
 
-/** Reads a service's database beside it. @param text - With a `?` for each of the values. */
+/** Reads a service's database directly. @param text - With a `?` for each value. */
 export async function query<Row>(
   { env, databasePath }: ServiceFiles,
   text: string,

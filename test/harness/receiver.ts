@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { Webhook } from 'standardwebhooks'
 import { listen } from './listen.ts'
 
-/** One try that reached us, with a signature that is right. */
+/** A received delivery attempt with a valid signature. */
 type Try = {
-  /** `webhook-id`: the same for every try of an event. */
+  /** `webhook-id`: the same for every attempt of an event. */
   id: string
   type: string
   paymentId: string
@@ -14,33 +14,33 @@ type Try = {
   receivedAtMs: number
   /** The payment in the event. */
   data: Record<string, unknown>
-  /** What we said to it; `silent`: nothing, and the connection stays open. */
+  /** The response; `silent`: none, and the connection stays open. */
   answer: number | 'silent'
 }
 
-/** What a story may make of the merchant's server. */
+/** How the merchant's server responds. */
 type Mood = (event: Omit<Try, 'answer'>) => number | 'silent'
 
 const willing: Mood = () => 200
 
 export type Receiver = {
   readonly url: string
-  /** Tries in the order they came, those we turned away included. */
+  /** Attempts in order of arrival, including rejected ones. */
   tries(paymentId: string): Try[]
-  /** The events we accepted, each once, in the order they first came. */
+  /** The accepted events, each once, in order of first arrival. */
   events(paymentId: string): Try[]
   /** Their types. */
   types(paymentId: string): string[]
-  /** Answers as `mood` says from now on; without one, 200. */
+  /** Responds according to `mood` from now on; 200 by default. */
   answer(mood?: Mood): void
   /** Closes the connection of the next request, before its body is read. */
   dropNextRequest(): void
-  /** Why something was turned away that was not signed rightly. */
+  /** Why requests without a valid signature were rejected. */
   readonly refusals: readonly string[]
   close(): Promise<void>
 }
 
-/** A merchant's server: verifies every signature with the library that the docs name. */
+/** A merchant's server, which verifies every signature with the library that the docs name. */
 export async function openReceiver(secret: () => string): Promise<Receiver> {
   const all: Try[] = []
   const refusals: string[] = []

@@ -15,7 +15,7 @@ export type Refund = {
   prompt: { transactionHash: string | null } | null
 }
 
-/** Until the service has found the payment, and after that. */
+/** Before and after the service has found the payment. */
 export const isSent = /A payment was sent at|The payment was found|The refund is paid/
 
 /** Refunds that wait for the merchant's wallet, the owner's page of them, and a browser whose wallet pays them. */
@@ -41,7 +41,7 @@ export async function openRefundsToPay({ bff, files, chain, sweep, wallets, merc
     wallet,
     ask,
     read,
-    /** The page of refunds, in a browser that has the wallet. */
+    /** The refunds page, in a browser with the wallet. */
     site: () => owner.site('refunds', wallet.install),
 
     /** A refund of a paid payment. */

@@ -5,7 +5,7 @@ import type { Switches } from '@stablecoin-checkout/rig/devnet/relay/switches'
 import type { DevnetFacts } from './global-setup.ts'
 import { listen } from './listen.ts'
 
-/** The demo's emulator of Relay, on the story's chains, and the hand at its switches. */
+/** The demo's Relay emulator on the story's chains, with its switches. */
 export async function openRelay({ networks }: DevnetFacts) {
   const faults: string[] = []
   const emulator = createRelayEmulator({ networks, pauseMs: 25, report: (sentence) => faults.push(sentence) })
@@ -27,10 +27,10 @@ export async function openRelay({ networks }: DevnetFacts) {
     url: origin,
     faults,
     orders: () => [...emulator.orders.values()],
-    /** What is not named is as it should be. */
+    /** Omitted switches are reset. */
     misbehaves: (switches: Partial<Switches>) => put(switches),
     behaves: () => put({}),
-    /** What is delayed is delayed no longer. */
+    /** Ends a delay. */
     goesOn(): void {
       for (const order of emulator.orders.values()) order.readyAtMs = 0
     },

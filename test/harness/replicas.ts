@@ -15,7 +15,7 @@ import { until } from './until.ts'
 /** A takeover takes up to 8 s, and the machine may be busy. */
 const patienceMs = 60_000
 
-/** Between two blocks, and between two reads of the feed. */
+/** Pause between two blocks, and between two reads of the feed. */
 const pauseMs = 200
 
 const logs = fileURLToPath(new URL('../.results/logs/', import.meta.url))
@@ -43,7 +43,7 @@ export async function openReplicas(name: string, options: Omit<StoryOptions, 'da
   const started: Replica[] = [story.bff]
   const alive = () => started.filter((replica) => !replica.isDead() && !paused.has(replica))
 
-  /** Asks any replica that answers, as a balancer does. */
+  /** Calls any replica that responds, as a load balancer does. */
   async function ask<Answer>(act: (replica: Replica) => Promise<Answer | undefined>): Promise<Answer> {
     return await until(
       'a replica to answer',
@@ -59,7 +59,7 @@ export async function openReplicas(name: string, options: Omit<StoryOptions, 'da
   }
 
   let turns = 0
-  /** Those that answer, each time with another one first. */
+  /** The responding replicas, starting with another one each time. */
   function inTurn(): Replica[] {
     const all = alive()
     turns += 1
@@ -94,7 +94,7 @@ export async function openReplicas(name: string, options: Omit<StoryOptions, 'da
   async function mineSlowly(): Promise<void> {
     await sleep(pauseMs)
     await chain.mine(1)
-    // No faster: what is signed is sent within 150 blocks, also on a busy machine.
+    // No faster: signed transactions are sent within 150 blocks, even on a busy machine.
     await story.onSolana?.chain.advance(2)
   }
 
@@ -104,7 +104,7 @@ export async function openReplicas(name: string, options: Omit<StoryOptions, 'da
     db,
     alive,
 
-    /** Starts one more. One with a failpoint may die before it is ready. */
+    /** Starts another replica. One with a failpoint may die before it is ready. */
     async start({ program = files.program, ...trouble }: Trouble & { program?: Program } = {}): Promise<Replica> {
       const logPath = `${logs}${name}-${replicas.length + 1}.log`
       rmSync(logPath, { force: true })
@@ -115,7 +115,7 @@ export async function openReplicas(name: string, options: Omit<StoryOptions, 'da
       return replica
     },
 
-    /** Waits until the replica has stopped itself at its failpoint: nobody asks it anything from now on. */
+    /** Waits until the replica has stopped itself at its failpoint; it gets no requests from then on. */
     async stopped(replica: Replica): Promise<void> {
       paused.add(replica)
       await until('the replica to be stopped', replica.isStopped)
@@ -125,7 +125,7 @@ export async function openReplicas(name: string, options: Omit<StoryOptions, 'da
       paused.delete(replica)
     },
 
-    /** The replica that works for a network; `*`: for webhooks, expiry and bridges of all. */
+    /** The replica that works for a network; `*`: for all webhooks, expiry and bridges. */
     async holderOf(lease = 'devnet'): Promise<Replica | undefined> {
       const [leases, rows] = await db.read(async (tx) => [await listLeases(tx), await listReplicas(tx, 100)] as const)
       const holder = leases.find((one) => one.name === lease && one.leftMs > 0)?.holder
@@ -133,14 +133,14 @@ export async function openReplicas(name: string, options: Omit<StoryOptions, 'da
       return alive().find((replica) => replica.url() === url)
     },
 
-    /** Makes a deposit of 25.00 and pays it. */
+    /** Creates a deposit of 25.00 and pays it. */
     async payOne(): Promise<PaymentBody> {
       const payment = await ask((replica) => replica.createDeposit({ amount: '25.00' }))
       await chain.pay(payment.depositAddress, '25.00')
       return payment
     },
 
-    /** Two that start at the same moment on a database of their own, which is empty. @returns them, and their files. */
+    /** Starts two replicas simultaneously on a separate, empty database. @returns them, and their files. */
     async startTwins() {
       await server.run('create database empty')
       const env = { ...files.env, DATABASE_URL: urlOf(server.url, 'empty') }
@@ -153,10 +153,13 @@ export async function openReplicas(name: string, options: Omit<StoryOptions, 'da
       return { twins, files: { ...files, env } }
     },
 
-    /** The books equal the chain at whatever moment, whatever is under way. */
+    /** The books match the chain at any moment, whatever is pending. */
     expectCleanBooks,
 
-    /** Ends the leases of a dead replica, so that another one takes them at once. A replica has no URL for the first second, alive or dead. */
+    /**
+     * Ends a dead replica's leases, so that another takes them immediately. A replica has no URL for its first second, alive or
+     * dead.
+     */
     async endLeasesOf(dead: Replica): Promise<void> {
       await db.write((tx) =>
         tx.run(sql`
@@ -166,8 +169,8 @@ export async function openReplicas(name: string, options: Omit<StoryOptions, 'da
     },
 
     /**
-     * Customers and merchant go on with their work until the end: creates at all replicas, payments of each kind, and the feed of
-     * events. @returns what ends it, and compares money, nonces, webhooks and feed.
+     * Customers and merchant work continuously: creates at all replicas, payments of each kind, and the feed of events. @returns
+     * a handle that ends it, and compares money, nonces, webhooks and feed.
      */
     async beginLoad(options: LoadOptions = {}) {
       const earned = await story.openTill()
@@ -183,11 +186,11 @@ export async function openReplicas(name: string, options: Omit<StoryOptions, 'da
         }
       })()
       return {
-        /** What was paid until now; grows. */
+        /** Payments made so far; grows. */
         paid: load.paid,
         /**
-         * Each payment swept once and refunded once, each transaction at a nonce of its own, every webhook in its order, the feed without
-         * a gap.
+         * Each payment swept once and refunded once, each transaction with its own nonce, every webhook in order, the feed
+         * without gaps.
          */
         async expectToClose(program?: Program): Promise<void> {
           await load.stop()

@@ -4,18 +4,20 @@ import { type LanguageCode, languageNames } from '../../bff/dashboard/locales/lo
 
 const others = (Object.keys(languageNames) as LanguageCode[]).filter((code) => code !== 'en')
 
-/** One language that reads from right to left, one with long words, one without spaces; all others by night. */
+/** One right-to-left language, one with long words, one without spaces; nightly all. */
 export const visitedLanguages =
   process.env['QUICK'] === '1' ? others.filter((code) => ['ar', 'de', 'zh'].includes(code)) : others
 
-/** URLs, keys, names of the shop, its till, networks, programs and commands, ids, codes of languages in snippets, and parts of times. */
+/**
+ * URLs, keys, names of the shop, its till, networks, programs and commands, ids, language codes in snippets, and parts of times.
+ */
 const names =
   /https?:\/\/\S+|\b[a-z]{2}_(?:(?:live|test)_[\w-]+|[\w-]{16,})|Corner Coffee|\bCounter\b|^\s*C\s*$|^\s*node\s*$|^\s*[a-z]{2}\s*$|Devnet(?: B)?|SQLite|stablecoin-checkout(?: (?:backup|export))?|\b0x[\da-f]+|\b[ap]m\b|\b[\da-f]{8}-[\da-f-]{27}/gi
 
-/** The person's name; the role is written small in the audit log. */
+/** The person's name; in the audit log the role is in lower case. */
 const person = /^\s*Owner\s*$/
 
-/** Runs in the page: what it says, with what it says to a screen reader, except in code and where it names another language. */
+/** Runs in the page: its text, including text for screen readers, except in code and in other languages. */
 function said(): string[] {
   const own = document.documentElement.lang
   const found: string[] = []
@@ -34,7 +36,7 @@ function said(): string[] {
   return found.filter((text) => text.trim() !== '')
 }
 
-/** What is wrong with a page for a reader of this language: words of English, and that it scrolls sideways. `where` names the page. */
+/** A page's faults for a reader of this language: English words, and sideways scrolling. `where` names the page. */
 export async function faultsFor(language: LanguageCode, page: Page, where: string): Promise<string[]> {
   const foreign = foreignWordsIn(language)
   const words = (await page.evaluate(said)).flatMap((text) =>

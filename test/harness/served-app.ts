@@ -5,7 +5,9 @@ import { type AppFixture, openApp } from '@stablecoin-checkout/rig/test-app'
 import { openTillStage } from '@stablecoin-checkout/rig/till-stage'
 import { afterAll } from 'vitest'
 
-/** The service with a clock that a test moves, at a port; what its chain would report is given to the ledger. `stage`: of its owner's tills. */
+/**
+ * The service on a port, with a clock that a test moves; transfers are given directly to the ledger. `stage`: its owner's tills.
+ */
 export async function openServedApp() {
   const bff: AppFixture = await openApp({
     dashboardFiles: openDashboardFiles(),

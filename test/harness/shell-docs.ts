@@ -8,11 +8,11 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const main = join(root, 'bff/dist/main.js')
 
-/** Commands of an administrator, as far as the docs use them: on this machine they may touch nothing outside the folder. */
+/** An administrator's commands, as far as the docs use them: on this machine they must not touch anything outside the folder. */
 const shims = (home: string): Record<string, string> => ({
   sudo: `while [[ $1 == -* ]]; do [[ $1 == -u ]] && shift; shift; done; exec "$@"`,
   useradd: 'mkdir -p "$3"',
-  // The build has a test of its own: here it is enough that there is such a script.
+  // The build has its own test; here the script only has to exist.
   npm: `[[ $1 == run ]] && exec "${process.execPath}" -e 'process.exit(process.argv[1] in require("${root}package.json").scripts ? 0 : 1)' "$2"`,
   systemctl: `
 settings() { for file in "\${files[@]}"; do sed -n "s/^$1=//p" "$file" | sed "s/%i/$instance/"; done; }
@@ -32,7 +32,7 @@ for name in "\${@:2}"; do
       ready "$url" || exit 1;;
   esac
 done`,
-  // A container's program runs beside it, with a folder of its own in the volume's place.
+  // A container's program runs directly, with its own folder as volume.
   docker: `
 while [[ $1 == compose || $1 == run || $1 == --* ]]; do shift; done
 case $1 in
@@ -45,7 +45,7 @@ esac`,
   curl: `exec "${process.execPath}" "${home}/curl.mjs" "$@"`,
 })
 
-/** The options of curl that the docs use. Not every machine has curl. */
+/** The curl options that the docs use. Not every machine has curl. */
 const curl = `
 const [headers, method, body, url] = [{}, undefined, undefined, undefined]
 const call = { headers, method, body, url }
@@ -64,7 +64,7 @@ try {
 } catch { process.exitCode = 7 }
 `
 
-/** What the programs of PostgreSQL do: they are not on every machine. */
+/** What PostgreSQL's programs do; not every machine has them. */
 const runSql = `
 import pg from '${pathToFileURL(createRequire(import.meta.url).resolve('pg')).href}'
 const client = new pg.Client(process.env.SERVER_URL)
@@ -75,7 +75,7 @@ await client.end()
 
 export type Ran = { block: string; exitCode: number | null; stdout: string; stderr: string }
 
-/** A machine in a folder, on which the docs' \`sh\` blocks run as a reader would type them, one after the other. */
+/** A folder that acts as a machine, on which the docs' \`sh\` blocks run one after the other, as a reader would type them. */
 export function openShell(home: string, env: Readonly<Record<string, string>>) {
   const bin = join(home, 'bin')
   for (const folder of [
@@ -91,7 +91,7 @@ export function openShell(home: string, env: Readonly<Record<string, string>>) {
     mkdirSync(join(home, folder), { recursive: true })
   }
   for (const [name, script] of Object.entries(shims(home))) executable(join(bin, name), `#!/bin/bash\n${script}\n`)
-  // What a release has.
+  // As in a release.
   executable(
     join(home, 'repo/stablecoin-checkout-linux-x64'),
     `#!/bin/bash\nexec "${process.execPath}" "${main}" "$@"\n`,
@@ -110,7 +110,7 @@ export function openShell(home: string, env: Readonly<Record<string, string>>) {
   let known: Record<string, string> = { PATH: path, HOME: home, LANG: 'C.UTF-8', ...env }
 
   return {
-    /** @param input - What the reader types. Variables that it sets are there for the next one. */
+    /** @param input - What the reader types. Variables that it sets are kept for the next block. */
     async run(block: string, input: string): Promise<Ran> {
       const after = join(home, 'env')
       const script = `set -aeuo pipefail\ncd "${home}/repo"\n${moved(block)}\nenv -0 >"${after}"\n`
@@ -124,7 +124,7 @@ export function openShell(home: string, env: Readonly<Record<string, string>>) {
   }
 }
 
-/** What stands in the docs' fences of \`sh\`, in order. */
+/** The docs' fenced \`sh\` blocks, in order. */
 export function shellBlocks(file: string): string[] {
   return [...readFileSync(join(root, 'docs', file), 'utf8').matchAll(/^```sh\n(.*?)^```$/gms)].map(
     ([, block = '']) => block,

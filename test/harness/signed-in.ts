@@ -5,8 +5,8 @@ import type { Story } from './story.ts'
 type Answered = { status: number; headers: Headers; body: Record<string, unknown> }
 
 /**
- * Signs a person in and calls the service as the pages of the dashboard do, without a browser. The session outlives the
- * service, which may listen somewhere else after a start.
+ * Signs a person in and calls the service like the dashboard's pages, without a browser. The session outlives the service, which
+ * may listen elsewhere after a restart.
  */
 export async function openSignedIn({ bff, files }: Pick<Story, 'bff' | 'files'>) {
   const url = () => bff.url().replace('127.0.0.1', 'localhost')
@@ -28,7 +28,7 @@ export async function openSignedIn({ bff, files }: Pick<Story, 'bff' | 'files'>)
   }
 
   return {
-    /** Confirms the operation with the passkey, then sends it. @param path - Below `/api/v1`. */
+    /** Confirms the operation with the passkey, then sends it. @param path - After `/api/v1`. */
     async postConfirmed(path: string, body: object, headers: Record<string, string> = {}): Promise<Answered> {
       const text = JSON.stringify(body)
       const asked = await post('/dashboard/confirmations', JSON.stringify({ method: 'POST', path, body: text }))

@@ -5,7 +5,7 @@ import type { Story } from './story.ts'
 
 type OnSolana = NonNullable<Story['onSolana']>
 
-/** Those of a load who pay on Solana: 25.00 to one deposit of 25.00, and 30.00 to another, which gives 5.00 back. */
+/** A load's customers on Solana: 25.00 to one deposit of 25.00, and 30.00 to another, which refunds 5.00. */
 export function openSolanaCustomers(
   { chain, merchant, platform, config }: OnSolana,
   create: (network: string) => Promise<PaymentBody>,
@@ -15,7 +15,7 @@ export function openSolanaCustomers(
   let made: { exact: PaymentBody; overpaid: PaymentBody } | undefined
 
   return {
-    /** Makes two deposits, and pays those of the call before: the service has begun to make their accounts. */
+    /** Makes two deposits, and pays those of the previous call, whose accounts the service has begun to create. */
     async pay(): Promise<Paid[]> {
       const due = made
       made = { exact: await create(config.shortName), overpaid: await create(config.shortName) }
@@ -40,7 +40,7 @@ export function openSolanaCustomers(
       ]
     },
     finalize: () => chain.finalize(),
-    /** Who overpaid has exactly that, deposits have no accounts any more, and the wallets have what is theirs. */
+    /** Customers who overpaid got exactly the excess, deposits have no accounts left, and the wallets have their shares. */
     async expectToClose(paid: readonly Paid[]): Promise<void> {
       const { merchant, platform } = await before
       const shared = await read()

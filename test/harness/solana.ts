@@ -13,13 +13,13 @@ import { meanwhile } from './until.ts'
 
 type TokenName = 'USDC' | 'USDT'
 
-/** Blocks on top of its own with which a transaction is confirmed, and final. */
+/** Blocks on top of a transaction's own at which it is confirmed, and final. */
 const depths = { confirmed: 1, final: 6 }
 
-/** Of both test tokens. */
+/** Decimals of both test tokens. */
 const decimals = 6
 
-/** What a service needs to know of the local Solana, and control over it. Its blocks are made by hand. */
+/** What a service needs to know of the local Solana, and control over it. Blocks are made manually. */
 export async function openSolana({ solana }: DevnetFacts, closing: (() => unknown)[]) {
   const { network, operator } = solana
   const gate = await openGate(network.rpcUrl)
@@ -28,7 +28,7 @@ export async function openSolana({ solana }: DevnetFacts, closing: (() => unknow
   const merchantKey = Keypair.generate()
   const [merchant, platform] = [merchantKey.publicKey.toBase58(), newWallet()]
   const chain = openChain(solana)
-  // What was made last is in no confirmed block yet: no other comes by itself.
+  // The newest transactions are in no confirmed block yet, and no block is made automatically.
   await chain.finalize()
   return {
     gate,
@@ -73,7 +73,7 @@ function openChain({ network, customer, operator, tokenOwner }: DevnetFacts['sol
   const accountOf = (owner: string, token?: TokenName) =>
     getAssociatedTokenAddressSync(mintOf(token), new PublicKey(owner), true)
 
-  /** In a block of its own when this returns, whether it fails there or not. The first signer pays its fee. */
+  /** Sends a transaction, mined in its own block on return, whether it fails or not. The first signer pays the fee. */
   async function send(
     instructions: readonly TransactionInstruction[],
     signer = payer,
@@ -86,8 +86,8 @@ function openChain({ network, customer, operator, tokenOwner }: DevnetFacts['sol
   }
 
   /**
-   * What a wallet does that pays to an owner's address: makes the account where there is none, and transfers.
-   * @param owner - Whose tokens they are.
+   * A wallet's payment to an owner's address: creates the account if missing, and transfers.
+   * @param owner - Owner of the tokens.
    */
   function transferTo(
     to: string,
@@ -117,13 +117,13 @@ function openChain({ network, customer, operator, tokenOwner }: DevnetFacts['sol
     keypairOf,
     /** Makes blocks. */
     advance: (blocks: number) => control('advance', blocks),
-    /** The customer pays; the transfer is confirmed when this returns. @returns its signature. */
+    /** The customer pays; the transfer is confirmed on return. @returns its signature. */
     async pay(to: string, amount: string, token?: TokenName): Promise<string> {
       const signature = await send(transferTo(to, amount, token))
       await control('advance', depths.confirmed)
       return signature
     },
-    /** A wallet that has held the token once, as a customer's has. */
+    /** A wallet that has held the token before, as a customer's has. */
     async newWallet(token?: TokenName): Promise<string> {
       const wallet = Keypair.generate().publicKey
       const make = createAssociatedTokenAccountIdempotentInstruction(
@@ -133,16 +133,19 @@ function openChain({ network, customer, operator, tokenOwner }: DevnetFacts['sol
       await control('advance', depths.confirmed)
       return wallet.toBase58()
     },
-    /** What was confirmed is final. */
+    /** Finalizes what was confirmed. */
     finalize: () => control('advance', depths.final),
-    /** Makes what was sent final until the answer is there, and no other block: what a customer has signed lands within 150 blocks or never. */
+    /**
+     * Finalizes what was sent until the response arrives, and makes no other block: a customer's signed transaction must land
+     * within 150 blocks.
+     */
     finalizing: <T>(answer: Promise<T>): Promise<T> => meanwhile(answer, () => control('confirm', depths.final)),
-    /** Whole tokens of a wallet, exactly; null where it has no account. */
+    /** A wallet's balance in whole tokens, exactly; null if it has no account. */
     async balance(owner: string, token?: TokenName): Promise<string | null> {
       const info = await connection.getTokenAccountBalance(accountOf(owner, token)).catch(() => null)
       return info && formatAmount(BigInt(info.value.amount) as BaseUnits, decimals)
     },
-    /** Base units of a wallet. */
+    /** A wallet's balance in base units. */
     async units(owner: string, token?: TokenName): Promise<bigint> {
       const info = await connection.getTokenAccountBalance(accountOf(owner, token)).catch(() => null)
       return BigInt(info?.value.amount ?? '0')

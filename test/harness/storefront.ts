@@ -10,7 +10,10 @@ import type { Story } from './story.ts'
 
 const scriptPath = fileURLToPath(new URL('../../widget/dist/stablecoin-checkout.js', import.meta.url))
 
-/** The demo's storefront, in this process: the page with the tag, and the merchant's server behind it. The demo's own tests run its program. */
+/**
+ * The demo's storefront in this process: the page with the tag, and the merchant's server behind it. The demo's own tests run its
+ * program.
+ */
 export async function openStorefront({ bff, devnet, onSolana, onTempo, onTron }: Story) {
   let answer: (request: Request) => Response | Promise<Response> = () => new Response('not yet', { status: 503 })
   const { origin, close } = await listen(createAdaptorServer({ fetch: (request) => answer(request) }) as Server)
@@ -37,11 +40,11 @@ export async function openStorefront({ bff, devnet, onSolana, onTempo, onTron }:
   return {
     url: origin,
     /**
-     * The page with the tag, for a kilo of beans; its drawer is open, because stories use the developer's tools.
-     * @param choice - More of the query, such as `by=page`.
+     * The page with the tag, for a kilo of beans. Its drawer is open, because stories use the developer tools.
+     * @param choice - Further query parameters, such as `by=page`.
      */
     checkout: (choice = ''): string => `${origin}/checkout?product=beans&developer=open&${choice}`,
-    /** The webhooks of a payment that the merchant's server received, oldest first. */
+    /** A payment's webhooks that the merchant's server received, oldest first. */
     async received(paymentId: string): Promise<ReceivedWebhook[]> {
       const all = (await read('/webhooks')) as ReceivedWebhook[]
       return all.filter((line) => line.paymentId === paymentId).reverse()

@@ -16,21 +16,21 @@ import { openTempo } from './tempo.ts'
 import { openTron } from './tron.ts'
 import { until } from './until.ts'
 
-/** Of the service's log, where a story has failed. */
+/** Lines of the service's log shown when a story fails. */
 const shownLines = 10
 const shownChars = 400
 
 /** 1.5 %. */
 const feeBps = 150
 
-/** What the test USDC's signatures are bound to (EIP-712). */
+/** EIP-712 domain of the test USDC. */
 const usdcDomain = { name: 'USD Coin', version: '2' }
 
 const logs = fileURLToPath(new URL('../.results/logs/', import.meta.url))
 
 const logOf = (name: string) => join(logs, `${name}${isOnPostgres ? '-postgres' : ''}.log`)
 
-/** Of the log of the story's service: what a reader looks for first where a story fails. */
+/** The end of the service's log, the first thing to check when a story fails. */
 function lastLinesOf(name: string): string {
   const lines = readFileSync(logOf(name), 'utf8').trimEnd().split('\n').slice(-shownLines)
   return [`${logOf(name)} ends with:`, ...lines.map((line) => `  ${line.slice(0, shownChars)}`), ''].join('\n')
@@ -58,10 +58,10 @@ type StoryParts = Required<Omit<StoryOptions, 'database' | 'program'>> & {
   program: Program | undefined
 }
 
-/** What seals the secrets where no file can be beside the database. */
+/** Seals the secrets where no file can be stored beside the database. */
 const secretsKey = randomBytes(32).toString('base64')
 
-/** No replica is alive: the next one need not wait until the leases of the one that was killed end. */
+/** No replica is alive: the next one need not wait until the killed one's leases expire. */
 async function endLeasesOf(database: string): Promise<void> {
   const client = new pg.Client(database)
   await client.connect()
@@ -71,14 +71,14 @@ async function endLeasesOf(database: string): Promise<void> {
 export type Story = Awaited<ReturnType<typeof openStory>>
 
 /**
- * Everything a file of stories plays with: the service on a database of its own, a merchant whose wallets are empty, its
- * server, and the chains, which are put back as they were afterwards. Ends with the file, also when a test failed.
- * @param name - Of the service's log under `test/.results/logs`.
- * @param program - What is started as a process; where nothing is said, the service runs in this one.
- * @param keepsPort - A service that is started again listens where it did: a page in a browser knows no other place.
+ * Everything for a file of stories: the service on its own database, a merchant whose wallets are empty, its server, and the
+ * chains, which are restored afterwards. Ends with the file, even if a test failed.
+ * @param name - Name of the service's log under `test/.results/logs`.
+ * @param program - The program to start as a process; by default the service runs in this one.
+ * @param keepsPort - A restarted service listens on the same port, for pages in a browser that know only that one.
  * @param euros - The service accepts EURC too.
- * @param settings - Of the service's configuration, beside those that every story has.
- * @param evmSettings - Of its EVM networks, in the same way; `solanaSettings` of Solana.
+ * @param settings - Additional settings of the service's configuration.
+ * @param evmSettings - Additional settings of its EVM networks; `solanaSettings` of Solana.
  */
 export async function openStory(
   name: string,
@@ -129,7 +129,7 @@ async function build(
   await chain.catchUpWithClock()
   closing.push(await chain.remember())
 
-  // In memory where there is room: every commit waits for the disk.
+  // In memory if there is room: every commit waits for the disk.
   const folder = mkdtempSync(join(process.env['TEST_DATABASE_FOLDER'] ?? tmpdir(), `stories-${name}-`))
   closing.push(() => rmSync(folder, { recursive: true, force: true }))
   mkdirSync(logs, { recursive: true })
@@ -234,7 +234,7 @@ async function build(
       }
     },
 
-    /** Waits until the service has applied the chain's newest block: what it has not seen by then, it has passed over. */
+    /** Waits until the service has applied the chain's newest block: what it has not seen by then, it has missed. */
     async caughtUp(network: NetworkName = 'devnet'): Promise<void> {
       const head = await chain.head(network)
       await until(`the watcher of ${network} to reach block ${head}`, async () => {
@@ -244,7 +244,7 @@ async function build(
       })
     },
 
-    /** Sees paid deposits of one network through: their sweeps reach a block, and that block its confirmations. */
+    /** Completes the sweeps of one network's paid deposits: they reach a block, and that block its confirmations. */
     async sweep(payments: readonly PaymentBody[], network?: NetworkName): Promise<void> {
       for (const { depositAddress } of payments) {
         await until(`the money of ${depositAddress} to be forwarded`, () => chain.hasCode(depositAddress, network))

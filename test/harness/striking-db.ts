@@ -1,28 +1,28 @@
 import type { Db, Heartbeats, Sql, Tx } from '@stablecoin-checkout/bff/testing/db'
 
-/** A commit of the service at which it is to die or to stop, recognised by what the commit writes. A heartbeat is a commit too. */
+/** A commit at which the service dies or stops, identified by what it writes. A heartbeat is a commit too. */
 export type Failpoint = {
-  /** Parts of statements, of their values, or of the row that one returned; a commit that runs all of them is meant. */
+  /** Parts of statements, of their values, or of a returned row; matches commits that contain all of them. */
   writes: readonly string[]
-  /** Counted from 1; where that commit is run together with another one that is meant, the next commit after both. */
+  /** Counted from 1; if that commit runs together with another matching one, the next commit after both. */
   nth: number
-  /** `inside`: everything is written and nothing committed. `after`: it is committed, and nobody was notified. */
+  /** `inside`: everything is written and nothing committed. `after`: committed, with nobody notified. */
   at: 'inside' | 'after'
-  /** SIGKILL where nothing is said. SIGSTOP stops the service there until the story sends SIGCONT. */
+  /** Default: SIGKILL. SIGSTOP stops the service until the story sends SIGCONT. */
   signal?: 'SIGKILL' | 'SIGSTOP'
 }
 
-/** What is wrong with a service or its machine. */
+/** Faults of a service or its machine. */
 export type Trouble = {
-  /** Where it is to die or to stop by itself. */
+  /** Where it dies or stops by itself. */
   failpoint?: Failpoint | undefined
   /** How far its machine's clock is ahead. */
   aheadMs?: number | undefined
-  /** Its leases end so long after their renewal, where a story has many takeovers to wait for. */
+  /** Duration of its leases, for stories that wait for many takeovers. */
   leaseMs?: number | undefined
 }
 
-/** With the service's own relations to each other. */
+/** Proportions as in the service. */
 export const leaseTimesOf = (leaseMs: number) => ({ beatMs: leaseMs / 6, leaseMs, marginMs: leaseMs / 6 })
 
 const textOf = ({ strings, params }: Sql): string => `${strings.join('?')} -- ${params.join(' ')}`
@@ -49,11 +49,11 @@ function noting(tx: Tx, seen: string[]): Tx {
   }
 }
 
-/** What only workers write. Of payouts that wait, an owner's request changes the time alone. */
+/** Statements that only workers write. For queued payouts, an owner's request changes only the time. */
 const writesOfWorkers =
   /(insert into|update|delete from) (headers|outgoing_|attempts|unmatched_cursors|solana_accounts|split_accounts|split_cursors|late_scans|late_searches|network_states)|(update|delete from) bridge_polls|update (payouts(?! set (?:due_at_ms = case|waiting_since_ms = 0))|authorizations)/
 
-/** @throws {Error} when the statements of a unit are a worker's, and the first of them did not read the lease. */
+/** @throws {Error} if a transaction's statements are a worker's, and the first one did not read the lease. */
 function verifyLease(statements: readonly string[]): void {
   const own = statements.find((text) => writesOfWorkers.test(text.split(' -- ', 1)[0] ?? ''))
   if (own !== undefined && !/^\s*select epoch from leases/.test(statements[0] ?? '')) {
@@ -62,13 +62,13 @@ function verifyLease(statements: readonly string[]): void {
 }
 
 /**
- * Counts the commits that are meant, and strikes at the right one. A unit that is run again counts once.
+ * Counts the matching commits, and strikes at the right one. A repeated transaction counts once.
  * @param signal - Does to the service what the signal does.
  */
 export function openStriker(failpoint: Failpoint | undefined, signal: (name: 'SIGKILL' | 'SIGSTOP') => void) {
   let commits = 0
   let hasStruck = false
-  /** Once: a service that was stopped and goes on comes to the same commits again. */
+  /** Strikes once: a stopped service that continues reaches the same commits again. */
   function strike(at: Failpoint): void {
     if (hasStruck) return
     hasStruck = true
@@ -111,7 +111,7 @@ export function strikingDb(db: Db, striker: Striker): Db {
   }
 }
 
-/** Each statement is a commit by itself. The row that it returns is known only after it. */
+/** Each statement is its own commit. The row that it returns is known only afterwards. */
 export function strikingHeartbeats<Beats extends Heartbeats>(heartbeats: Beats, striker: Striker): Beats {
   async function around<Value>(statement: Sql, act: () => Promise<Value>): Promise<Value> {
     striker.inside([textOf(statement)])

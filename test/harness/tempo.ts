@@ -12,10 +12,10 @@ import { succeeded } from './chain.ts'
 
 type TokenName = 'USDC' | 'USDT'
 
-/** Of both test tokens. */
+/** Decimals of both test tokens. */
 const decimals = 6
 
-/** Blocks are final at once. */
+/** Blocks are final immediately. */
 const confirmationsRequired = 1
 
 const tokenAbi = parseAbi([
@@ -26,7 +26,7 @@ const tokenAbi = parseAbi([
 
 export type TempoStory = Awaited<ReturnType<typeof openTempo>>
 
-/** A local Tempo of the story's own, and what a service needs to know of it. Only transactions make blocks. */
+/** The story's local Tempo, and what a service needs to know of it. Only transactions make blocks. */
 export async function openTempo(customer: TempoDevnet['customer'], closing: (() => unknown)[], isRegistered: boolean) {
   const dataDir = mkdtempSync(join(tmpdir(), 'stories-tempo-'))
   closing.push(() => rmSync(dataDir, { recursive: true, force: true }))
@@ -56,12 +56,14 @@ export async function openTempo(customer: TempoDevnet['customer'], closing: (() 
       ],
     },
     wallets: { [shortName]: `${merchantWallet}:${masterSalt}` },
-    /** Where the wallet is not registered: the chain forgets that it was while the merchant was created. */
+    /** For stories without registration: makes the chain forget that the wallet was registered while the merchant was created. */
     forget,
   }
 }
 
-/** No merchant gets a wallet that the chain does not know. @returns puts the chain back as it was before. */
+/**
+ * Registers the wallet temporarily, because no merchant can set an unregistered one. @returns a function that restores the chain.
+ */
 async function registerForNow(rpcUrl: string, wallet: Hex): Promise<() => Promise<void>> {
   const before = await rpcCall(rpcUrl, 'evm_snapshot', [])
   await rpcCall(rpcUrl, 'eth_sendTransaction', [{ from: wallet, ...registerCall(masterSalt) }])
@@ -99,13 +101,13 @@ function openChain({ network, customer, merchant }: TempoDevnet) {
     network,
     rpc,
     node: () => ({ rpc, facts: network }),
-    /** In a block of its own when this returns. @returns the transaction id. */
+    /** Pays; mined in its own block on return. @returns the transaction id. */
     async pay(to: string, amount: string, how: Transfer = {}): Promise<Hex> {
       const hash = await send(to, amount, how)
       await succeeded(reader, hash)
       return hash
     },
-    /** All in one block, in this order. */
+    /** Pays all in one block, in this order. */
     async payTogether(transfers: readonly (Transfer & { to: string; amount: string })[]): Promise<Hex[]> {
       const txIds: Hex[] = []
       await rpc('evm_setAutomine', false)
@@ -119,13 +121,13 @@ function openChain({ network, customer, merchant }: TempoDevnet) {
       for (const hash of txIds) await succeeded(reader, hash)
       return txIds
     },
-    /** The next block is so much later. */
+    /** Makes the next block this much later. */
     async travel(seconds: number): Promise<void> {
       await rpc('evm_increaseTime', seconds)
       await rpc('evm_mine')
     },
     mine: (blocks: number) => rpc('anvil_mine', `0x${blocks.toString(16)}`),
-    /** Replaces the newest blocks by others without their transactions. */
+    /** Replaces the newest blocks with others, without their transactions. */
     reorg: (depth: number) => rpc('anvil_reorg', depth, []),
     head: async () => Number(await rpc('eth_blockNumber')),
     /** Whole tokens, exactly. */

@@ -7,12 +7,12 @@ import { HDKey } from 'viem/accounts'
 /** Few, because a story makes the blocks. */
 const confirmationsRequired = 3
 
-/** The blocks after which a node calls a transfer final. */
+/** Blocks after which a node reports a transfer as final. */
 const finalAfterBlocks = 20
 
 export type TronStory = Awaited<ReturnType<typeof openTron>>
 
-/** A chain of Tron's form of the story's own, with two nodes, and a merchant's wallet account. Only transactions make blocks. */
+/** The story's chain in Tron's form, with two nodes, and a merchant's wallet account. Only transactions make blocks. */
 export async function openTron(customerKey: Hex, closing: (() => unknown)[]) {
   const tron = await openTronChain({ customerKey })
   closing.push(tron.stop)
@@ -22,10 +22,10 @@ export async function openTron(customerKey: Hex, closing: (() => unknown)[]) {
   return {
     ...tron,
     shortName,
-    /** As Tron writes it. */
+    /** Formats an address as Tron does. */
     accountOf: tronAddressOf,
     finalize: () => tron.mine(finalAfterBlocks),
-    /** As the test customer reaches it: the chain behind the nodes. */
+    /** The test customer's network: the chain behind the nodes. */
     network: { shortName, name, chainId, rpcUrl, tokens: { USDT: { address: usdt, decimals: 6 } } },
     config: {
       shortName,

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const pollEveryMs = 25
 
-/** Much more than anything here takes. On a quiet machine: the bound counts polls, and where the machine is slow or busy each takes longer. */
+/** Far more than anything here takes on an idle machine. The bound counts polls, which take longer on a slow or busy one. */
 const boundMsDefault = 60_000
 
 /**
- * Polls until there is a value. Errors count as "not yet": what is waited for may be starting.
+ * Polls until there is a value. Errors count as "not yet": the awaited part may be starting.
  * @returns the first value that is neither false nor undefined.
- * @throws {Error} after as many polls as fit into `boundMs`, naming what was waited for.
+ * @throws {Error} after as many polls as fit into `boundMs`, naming the awaited condition.
  */
 export async function until<Value>(
   what: string,
@@ -28,7 +28,7 @@ export async function until<Value>(
   }
 }
 
-/** Acts again and again until the answer is there, or has failed. */
+/** Repeats an action until the response arrives, or has failed. */
 export async function meanwhile<Value>(answer: Promise<Value>, act: () => Promise<unknown>): Promise<Value> {
   let isSettled = false
   const settle = () => {

@@ -1,8 +1,8 @@
 import type { Page, Request } from 'playwright-core'
 
 /**
- * Settings of a service whose pages pay by wallet. A page that reports a transaction is answered 400 when no block has it after 25 seconds,
- * which stands in its console then: here the service waits for longer than the page does.
+ * Settings of a service whose pages pay by wallet. The service waits longer for a reported transaction than the page does: a 400
+ * after its default of 25 seconds would appear in the page's console.
  */
 export const patientSettings = { contractPayments: { processWaitSeconds: 300 } }
 
@@ -24,23 +24,23 @@ export function openWallet(page: Page) {
     behaves: (how: Behaviour) => page.getByLabel('Behaviour').selectOption(how),
     holds: (account: 'customer' | 'smart' | 'short' | 'dry') => page.getByLabel('Account').selectOption(account),
     isOn: (chainId: number) => page.getByLabel('Network in the wallet').selectOption(String(chainId)),
-    /** The chain the wallet says it is on. */
+    /** The chain that the wallet reports. */
     chainId: async () => Number(await page.getByLabel('Network in the wallet').inputValue()),
-    /** Waits until the wallet asks for this, and agrees. */
+    /** Waits until the wallet asks for this, and approves it. */
     approve: (title: string) => decide(title, 'Approve'),
     reject: (title: string) => decide(title, 'Reject'),
     /** Waits until the wallet asks for this, and leaves its window open. */
     asks: async (title: string) => await window.getByRole('heading', { name: title }).waitFor(),
-    /** What the window says. */
+    /** The window's text. */
     text: async () => (await window.textContent()) ?? '',
     isOpen: () => window.isVisible(),
     holdSending: () => holdSending(page),
-    /** Asks the wallet as a page does. @returns the result, or the code of the refusal. */
+    /** Calls the wallet as a page does. @returns the result, or the error's code. */
     request: (method: string, ...params: unknown[]) => page.evaluate(requestInPage, { method, params }),
   }
 }
 
-/** The wallet takes its time over what was approved. `asked`: it has the transaction. `send`: it sends it, though the page is gone. */
+/** Delays sending what was approved. `asked`: the wallet has the transaction. `send`: sends it, even if the page is gone. */
 async function holdSending(page: Page) {
   let hold: (request: Request) => void = () => undefined
   const asked = new Promise<Request>((resolve) => {
@@ -63,7 +63,7 @@ async function holdSending(page: Page) {
 
 type Provider = { request(asked: object): Promise<unknown> }
 
-/** Runs in the page: finds the announced wallet (EIP-6963) and asks it. */
+/** Runs in the page: finds the announced wallet (EIP-6963) and calls it. */
 async function requestInPage(asked: {
   method: string
   params: unknown[]

@@ -12,11 +12,11 @@ type Message = { topic: string; message: string; from: Client }
 /** One end of the relay: a page, or a wallet. */
 type Client = { send(text: string): void; topics: Set<string>; seen: Set<Message> }
 
-/** Kept for whoever subscribes later. */
+/** Messages kept for later subscribers. */
 const messagesMax = 1_000
 
 /**
- * A relay of WalletConnect: it hands sealed messages from one end to the other, and keeps them for an end that comes later.
+ * A WalletConnect relay: passes sealed messages between both ends, and keeps them for an end that subscribes later.
  * @see https://specs.walletconnect.com/2.0/specs/servers/relay/relay-server-rpc
  */
 export async function openRelayServer() {
@@ -75,14 +75,14 @@ export async function openRelayServer() {
     }
   }
 
-  /** @returns what takes the words of this end, and what forgets it. */
+  /** @returns functions that handle this end's messages, and that detach it. */
   function attach(send: (text: string) => void) {
     const client: Client = { send, topics: new Set(), seen: new Set() }
     clients.add(client)
     return {
       hear(text: string): void {
         const { id, method, params = {} } = JSON.parse(text) as Request
-        // The acknowledgement of a message.
+        // A message's acknowledgement.
         if (method === undefined) return
         send(JSON.stringify({ id, jsonrpc: '2.0', result: answer(client, method, params) }))
       },
@@ -101,7 +101,7 @@ export async function openRelayServer() {
 
   return {
     url: origin.replace('http', 'ws'),
-    /** Whatever the page says to WalletConnect's own relay comes here. */
+    /** Redirects the page's connection to WalletConnect's relay to this one. */
     async takeOver(page: Page): Promise<void> {
       await page.routeWebSocket(/relay\.walletconnect\./, (socket) => {
         const end = attach((text) => socket.send(text))
@@ -118,7 +118,7 @@ export async function openRelayServer() {
 
 type Network = DevnetFacts['networks'][number]
 
-/** A wallet on a telephone, by WalletConnect's own client: it agrees to everything, and notes what it was asked. */
+/** A phone wallet with WalletConnect's own client: approves everything, and records the requests. */
 export async function openPhoneWallet(relayUrl: string, privateKey: Hex, { chainId, rpcUrl, name }: Network) {
   const account = privateKeyToAccount(privateKey)
   const nativeCurrency = { name: 'Test ether', symbol: 'ETH', decimals: 18 }
@@ -170,7 +170,7 @@ export async function openPhoneWallet(relayUrl: string, privateKey: Hex, { chain
   return {
     asked,
     proposals,
-    /** The customer points the telephone at the code. */
+    /** The customer scans the code with the phone. */
     scan: (uri: string) => client.pair({ uri }),
     close: () => client.core.relayer.transportClose(),
   }

@@ -15,12 +15,12 @@ type Route = {
   /** CAIP-2. */
   network: `${string}:${string}`
   scheme: SchemeNetworkServer
-  /** What the route costs, as the service and as x402's server name it. */
+  /** The route's price, as the service and x402's server express it. */
   price: Price
   asset: AssetAmount
 }
 
-/** A merchant's server with x402's own middleware, whose facilitator is the service. `served`: how often the route was let through. */
+/** A merchant's server with x402's own middleware, whose facilitator is the service. `served`: how often the route was served. */
 export async function openX402Server({ bff }: Story, { network, scheme, price, asset }: Route) {
   const { apiKey, apiSecret } = bff.merchant
   const keys = { 'X-API-Key': apiKey, 'X-API-Secret': apiSecret }
@@ -55,7 +55,7 @@ export async function openX402Server({ bff }: Story, { network, scheme, price, a
     close,
     ask,
 
-    /** What the route asks for, by the client's own library. */
+    /** The route's requirements, read with the client's own library. */
     async required(client: x402Client) {
       const response = await fetch(`${origin}/report`)
       const http = new x402HTTPClient(client)

@@ -17,17 +17,14 @@ export type PaymentStep = WatchFault & { event: PaymentEvent }
 type Deps = { db: Db; ledger: Ledger; network: string; runtime: Runtime; log: Log }
 
 /**
- * Applies events of many payments in one commit. If that fails, each payment gets its own commit, so that one
- * broken payment does not stop the others. Failures are stored in the same commit as `also`, so no cursor
- * moves past them.
- *
- * If even the failures cannot be stored, the database is at fault.
+ * Applies events of many payments in one commit. If that fails, each payment gets its own commit, so that one broken payment does
+ * not stop the others. Failures are stored in the same commit as `also`, so no cursor moves past them.
  */
 export function createIsolatedApplier(deps: Deps) {
   const { db, ledger } = deps
 
   /**
-   * @param also - Written in the commit that ends the work, for example a cursor. Gets the payments that failed, with the reason of each.
+   * @param also - Writes in the final commit, for example a cursor. Receives each failed payment with its error.
    * @throws {Error} when the database fails.
    */
   return async function applyIsolated(
@@ -44,8 +41,7 @@ export function createIsolatedApplier(deps: Deps) {
       if (steps.length === 0 || isDatabaseFault(error)) throw error
     }
     const failed = new Map<PaymentId, unknown>()
-    // Reorged transfers are removed from all payments first: their log positions may now belong to other
-    // payments' transfers.
+    // Reorged transfers are removed first, from all payments: another payment's transfer may now have their log position.
     const isReverted = ({ event }: PaymentStep) => event.type === 'transfer.reverted'
     for (const some of [steps.filter(isReverted), steps.filter((step) => !isReverted(step))]) {
       for (const [id, own] of byPayment(some)) {
@@ -61,7 +57,7 @@ export function createIsolatedApplier(deps: Deps) {
     await storeFaults(deps, faults, (tx) => also(tx, failed))
   }
 
-  /** @returns why the payment cannot take the events. @throws {Error} when the database fails. */
+  /** @returns the error if the payment cannot take the events. @throws {Error} when the database fails. */
   async function applyAlone(own: readonly PaymentStep[]): Promise<unknown> {
     try {
       await db.write(async (tx) => {
@@ -81,7 +77,7 @@ function byPayment(steps: readonly PaymentStep[]): Map<PaymentId, PaymentStep[]>
   return grouped
 }
 
-/** Stores the failures. Logs each at its first occurrence, then with increasing pauses. */
+/** Stores the failures. Logs the 1st, 2nd, 4th, 8th … failure of each. */
 export async function storeFaults(
   { db, network, runtime, log }: Pick<Deps, 'db' | 'network' | 'runtime' | 'log'>,
   faults: readonly (WatchFault & { error: unknown })[],

@@ -6,11 +6,11 @@ export type SimulatedAuthorization = {
   /** Millionths of a dollar: at current fees, and at the maximum fees of the transaction. */
   costMicros: number
   costMaxMicros: number
-  /** Of the payer, in base units of the token. */
+  /** The payer's balance, in base units of the token. */
   balance: bigint
 }
 
-/** Bounds of what the operator pays within 24 hours on one network. */
+/** Limits on what the operator pays within 24 hours on one network. */
 export type AuthorizationLimits = {
   perPayer: number
   perAddress: number
@@ -18,39 +18,38 @@ export type AuthorizationLimits = {
   dailyBudgetMicros: number
 }
 
-/** Result of a transaction that carries an authorization; undefined while no block has it. */
+/** Result of a transaction that carries an authorization; undefined until it is mined. */
 type AuthorizationReceipt = 'done' | 'reverted' | undefined
 
 /**
- * State on chain of an authorization that a third party may have submitted. `settled`: it paid the payment.
- * `used`: for something else, or cancelled. `unused`: it can still be sent. `unknown`: used, with
- * an effect that cannot be read yet.
+ * On-chain state of an authorization that a third party may have submitted. `settled`: it paid the payment. `used`: spent on
+ * something else, or cancelled. `unused`: it can still be sent. `unknown`: used, but its effect cannot be read yet.
  */
 export type ExternalSettlement = { state: 'settled'; txId: string } | { state: 'used' | 'unused' | 'unknown' }
 
-/** Payments by signature on one network that is connected. */
+/** Payments by signature on one connected network. */
 export type Authorizer = {
   limits: AuthorizationLimits
-  /** Wakes the sender of queued authorizations in this process. Another process finds them by polling. */
+  /** Wakes this process's sender of queued authorizations. Other processes find them by polling. */
   wake(): void
-  /** @throws {AuthorizationRefused} Asks no node. */
+  /** Calls no node. @throws {AuthorizationRefused} */
   check(payment: Payment, signed: SignedAuthorization, nowMs: number): Promise<CheckedAuthorization>
   /**
-   * Reads the signed fields, even for a payment that is paid or has ended. @throws {AuthorizationRefused}
-   * Asks no node.
+   * Reads the signed fields, even if the payment is paid or has ended. Calls no node.
+   * @throws {AuthorizationRefused}
    */
   identify(payment: Payment, signed: SignedAuthorization): Promise<IdentifiedAuthorization>
   /**
    * Simulates the exact transaction.
-   * @param client - A digest of the client's address; null or absent: a merchant's server.
+   * @param client - Digest of the client's address; null or absent for a merchant's server.
    * @throws {AuthorizationRefused} also when no node answers.
    */
   simulate(checked: CheckedAuthorization, client?: string | null): Promise<SimulatedAuthorization>
   /**
-   * Searches the chain for a third party's transaction that carries the authorization. Absent where no third
-   * party can submit it.
-   * @param known - `txIds`: transactions that brought the payment money of the payer’s account.
-   *   `createdAtMs`: of the payment; older blocks are not read.
+   * Searches the chain for a third party's transaction that carries the authorization. Absent where only this service can submit
+   * it.
+   * @param known - `txIds`: transactions by which the payer's account paid this payment.
+   * `createdAtMs`: when the payment was created; older blocks are not read.
    * @throws {AuthorizationRefused} when the signature is not the payer's, and when no node answers.
    */
   findSettlement?(
@@ -60,22 +59,22 @@ export type Authorizer = {
   ): Promise<ExternalSettlement>
   /** @throws the node's error. */
   receipt(txId: string): Promise<AuthorizationReceipt>
-  /** Where customers sign a whole transaction, beside the account that pays its fee. */
+  /** Present where customers sign a whole transaction and another account pays its fee. */
   sponsor?: Sponsor
 }
 
 export type Sponsor = {
   feePayer: string
   /**
-   * The transaction, in base64, in the form of an authorization. @throws {AuthorizationRefused} when the fee
-   * payer does not sponsor the transaction.
+   * Wraps a base64 transaction as an authorization.
+   * @throws {AuthorizationRefused} when the fee payer does not sponsor the transaction.
    */
   signedOf(payment: Payment, transaction: string): SignedAuthorization
   /**
-   * The unsigned transaction, in base64, that pays the open amount, with a message for the customer. @throws
-   * {PaymentError} when no amount is open, or not yet.
+   * The unsigned transaction, in base64, that pays the open amount, with a message for the customer.
+   * @throws {PaymentError} when no amount is open, or not yet.
    */
   transactionOf(payment: Payment, account: string): Promise<{ transaction: string; message: string }>
-  /** Whether a transfer to the deposit can arrive. @throws the node's error. */
+  /** Whether the deposit address can receive a transfer. @throws the node's error. */
   isReady(payment: DepositPayment): Promise<boolean>
 }

@@ -14,7 +14,10 @@ const rowsMax = 500
 
 export type ConfirmedTransfer = StoredTransfer & { paymentId: PaymentId }
 
-/** `required`: its confirmations. `logs`: what its event can be: a refund is paid by the token's or by the splitter's. */
+/**
+ * `required`: its required confirmations. `logs`: the events it can have: a refund is paid by the token's or the splitter's
+ * event.
+ */
 type ToConfirm = ConfirmedTransfer & {
   isHighValue: boolean
   required: number
@@ -31,7 +34,7 @@ export function createConfirmedReader({ db, adapter, network, log }: Deps) {
 
   const needsAttestation = ({ isHighValue }: ToConfirm) => isHighValue || adapter.needsAttestation === true
 
-  /** Transfers that have their confirmations at `to`, in blocks that the node still calls canonical. */
+  /** Transfers with enough confirmations at `to`, in blocks that the node still calls canonical. */
   return async function readConfirmed(to: BlockRef, signal: AbortSignal): Promise<ConfirmedTransfer[]> {
     const { shortName, confirmations } = network
     const stored = await db.read(
@@ -64,7 +67,7 @@ export function createConfirmedReader({ db, adapter, network, log }: Deps) {
       else
         log.warn(
           { network: network.shortName, paymentId: transfer.paymentId, txId: transfer.txId },
-          'too few nodes confirm the transaction',
+          'Too few RPC nodes confirm the transaction; waiting',
         )
     }
     return confirmed

@@ -10,17 +10,17 @@ import { familiesOf } from './index.ts'
 import type { PoolDeps } from './rpc-pool.ts'
 import type { SolanaSigner } from './solana/signer/solana-signer.ts'
 
-/** Null where no network of the family is configured. */
+/** `solana` is null where no Solana network is configured. */
 export type Signers = EvmSigners & { solana: SolanaSigner | null }
 
 export type ChainDeps = ConnectorDeps & { signers: Signers }
 
-/** Reads the code of Solana into memory, which a service without such a network never does. */
+/** Loads the code for Solana; only a service with such a network does. */
 const loadSolana = () => import('./solana/solana.part.ts')
 
 const loadTron = () => import('./tron/tron.part.ts')
 
-/** Makes what signs payouts: of an EVM network the operator, of Solana the fee payer and the seed of all deposit addresses. */
+/** Opens the keys that sign payouts: the operator on EVM networks; the fee payer and the seed of deposit addresses on Solana. */
 export async function openSigners(
   { operator, formerOperators, solanaFeePayerKey: feePayerKey, networks }: PayerSources & { networks: Networks },
   deps: { db: Db; vault: Vault; runtime: Runtime },
@@ -35,7 +35,7 @@ export async function openSigners(
 
 type Inspector = { inspect(network: Network, deps: PoolDeps): Inspection }
 
-/** Opens a network for commands. Makes no call to a node yet. */
+/** Opens a network for commands. Calls no node yet. */
 export async function inspectNetwork(network: Network, deps: PoolDeps): Promise<Inspection> {
   const inspectors: Record<ChainFamilyName, () => Promise<Inspector>> = {
     evm: async () => evmConnector,
@@ -45,7 +45,7 @@ export async function inspectNetwork(network: Network, deps: PoolDeps): Promise<
   return (await inspectors[network.family]()).inspect(network, deps)
 }
 
-/** Connects every configured network. Makes no call to a node yet. @returns the chains by the network's short name. */
+/** Connects every configured network. Calls no node yet. @returns the chains by the network's short name. */
 export async function connectChains({ signers, ...deps }: ChainDeps): Promise<ReadonlyMap<string, Chain>> {
   const families = familiesOf(deps.networks)
   const connectors: Record<ChainFamilyName, { connect(network: Network): Chain } | null> = {

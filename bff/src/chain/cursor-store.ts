@@ -5,14 +5,14 @@ export type Header = { number: number; hash: string; timeMs: number }
 
 type HeaderRow = { number: number; hash: string; time_ms: number }
 
-/** Kept headers in ascending order, at most `limit` of the newest. The last one is the cursor. */
+/** The newest headers, at most `limit`, in ascending order. The last one is the cursor. */
 export async function loadHeaders(tx: Tx, network: string, limit: number): Promise<Header[]> {
   const rows = await tx.all<HeaderRow>(sql`
       select number, hash, time_ms from headers where network = ${network} order by number desc limit ${limit}`)
   return rows.reverse().map((row) => ({ number: row.number, hash: row.hash, timeMs: row.time_ms }))
 }
 
-/** Whether a header is still kept: a reorg removes it, and so does finality. */
+/** Whether a header is still kept. Reorgs and finality remove headers. */
 export async function hasHeader(tx: Tx, network: string, { number, hash }: Header): Promise<boolean> {
   const row = await tx.get<{ found: number }>(sql`
       select 1 as found from headers where network = ${network} and number = ${number} and hash = ${hash}`)
@@ -43,14 +43,17 @@ export async function moveCursor(
                         where network = ${network} and number <= ${header.number - finalityBlocks})`)
 }
 
-/** When the network's first live payment was created, on our clock: a first cursor must be below it. Undefined: there is none. */
+/**
+ * When the network's first live payment was created, by the service's clock; undefined if there is none. A first cursor must be
+ * below it.
+ */
 export async function firstCreation(tx: Tx, network: string): Promise<number | undefined> {
   const row = await tx.get<{ atMs: number }>(sql`
       select created_at_ms as "atMs" from payments where network = ${network} and is_test = 0 order by number limit 1`)
   return row?.atMs
 }
 
-/** Newest block that was searched for unmatched transfers; undefined before the first. */
+/** Newest block searched for unmatched transfers; undefined before the first search. */
 export async function loadUnmatchedCursor(
   tx: Tx,
   network: string,

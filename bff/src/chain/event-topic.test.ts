@@ -3,7 +3,7 @@ import { addressHex, addressTopic, tronAddressBytes, tronAddressOf } from './eve
 
 const usdt = { text: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', hex: '0xa614f803b6fd780986a42c78ec9c7f77e6ded13c' }
 
-test('an address of Tron is 20 bytes in Base58Check, and one wrong character is noticed', () => {
+test('an address of Tron is 20 bytes in Base58Check, and a wrong character is detected', () => {
   expect(tronAddressOf(usdt.hex)).toBe(usdt.text)
   expect(addressHex(usdt.text)).toBe(usdt.hex)
   const wrong = [
@@ -19,7 +19,7 @@ test('an address of Tron is 20 bytes in Base58Check, and one wrong character is 
   expect(() => tronAddressOf('0x00')).toThrow(RangeError)
 })
 
-test('both ways of writing an account have the same topic', () => {
+test('both notations of an account have the same topic', () => {
   const topic = `0x${'0'.repeat(24)}${usdt.hex.slice(2)}`
   expect([
     addressTopic(usdt.text),

@@ -2,21 +2,21 @@ import { createHash } from 'node:crypto'
 import { createBase58check } from '@scure/base'
 
 /**
- * Addresses in the 32-byte topics of events, for every chain whose logs have Ethereum's form: an event names an account by 20 bytes, which
- * people write as hex on EVM networks and in Base58Check on Tron.
+ * Addresses in the 32-byte topics of events, on every chain with Ethereum's log format. An event names an account by 20 bytes,
+ * written as hex on EVM networks and in Base58Check on Tron.
  */
 
 const base58check = createBase58check((bytes) => createHash('sha256').update(bytes).digest())
 
-/** Precedes the 20 bytes of each address of Tron's mainnet and test networks: the text then begins with T. */
+/** Precedes the 20 bytes of every Tron address, on all networks: the text then begins with T. */
 const tronPrefix = 0x41
 
 const addressBytes = 20
 
-/** Of 21 bytes and their checksum, whatever the bytes. Longer texts are not decoded: the time grows with the square of their length. */
+/** Length of 21 bytes and their checksum, whatever the bytes. Longer texts are not decoded: decoding takes quadratic time. */
 const tronAddressLength = 34
 
-/** The 20 bytes of a Tron address; undefined when the text is none, also where one character is wrong. */
+/** The 20 bytes of a Tron address; undefined for any other text, including one with a wrong character. */
 export function tronAddressBytes(text: string): Uint8Array | undefined {
   if (text.length !== tronAddressLength) return undefined
   try {
@@ -34,7 +34,7 @@ export function tronAddressOf(hex: string): string {
   return base58check.encode(Uint8Array.of(tronPrefix, ...bytes))
 }
 
-/** The 20 bytes of an address in hex, lower case, as nodes of both kinds of chain name an account or a contract. */
+/** The 20 bytes of an address in lower-case hex, as nodes of both kinds of chain name accounts and contracts. */
 export function addressHex(address: string): string {
   const bytes = tronAddressBytes(address)
   return bytes === undefined ? address.toLowerCase() : `0x${Buffer.from(bytes).toString('hex')}`
@@ -42,10 +42,10 @@ export function addressHex(address: string): string {
 
 export const addressTopic = (address: string): string => `0x${addressHex(address).slice(2).padStart(64, '0')}`
 
-/** What an event names a payment by. @param place - The address of a deposit, or the hash of a wallet payment's terms. */
+/** The topic by which an event names a payment. @param place - A deposit's address, or the hash of a wallet payment's terms. */
 export const topicOf = ({ mode, place }: { mode: 'deposit' | 'contract' | 'refund'; place: string }): string =>
   mode === 'deposit' ? addressTopic(place) : place.toLowerCase()
 
-/** A topic's address in hex, in lower case; undefined if it has none. */
+/** A topic's address in lower-case hex; undefined if it has none. */
 export const topicAddress = (topic: string): string | undefined =>
   topic.startsWith(`0x${'0'.repeat(24)}`) ? `0x${topic.slice(26)}` : undefined

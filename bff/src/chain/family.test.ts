@@ -16,12 +16,12 @@ test('an address of Solana is 32 bytes in base58, and nothing else is', () => {
   }
 })
 
-test('a transaction of Solana is named by 64 bytes in base58', () => {
+test('a transaction id of Solana is 64 bytes in base58', () => {
   expect(isSolanaSignature(signature)).toBe(true)
   for (const text of ['', usdc, signature.slice(2), `0x${'ab'.repeat(32)}`]) expect(isSolanaSignature(text)).toBe(false)
 })
 
-test('an address is judged by its network, and written as that network writes it', () => {
+test('an address is checked by the rules of its network, and normalized to its notation', () => {
   const evm = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
   expect(familyOf({ family: 'evm' }).parseAddress(evm.toLowerCase())).toBe(evm)
   expect(familyOf({ family: 'evm' }).parseAddress(usdc)).toBeUndefined()
@@ -30,7 +30,7 @@ test('an address is judged by its network, and written as that network writes it
   expect(familyOf({ family: 'solana' }).parseAddress(evm)).toBeUndefined()
 })
 
-test('a secret key is taken as wallets and as the command line write it, and only when its halves belong together', () => {
+test('a secret key is accepted in the formats of wallets and of the command line, and only if its halves match', () => {
   const { secretKey } = Keypair.fromSeed(new Uint8Array(32).fill(7))
   const text = JSON.stringify([...secretKey])
   expect(parseSolanaKey(text)).toEqual(secretKey)

@@ -6,14 +6,14 @@ import type { ChainFamily, ChainFamilyName } from './family.ts'
 import { solanaFamily } from './solana/facts/solana-family.ts'
 import { tronFamily } from './tron/facts/tron-family.ts'
 
-/** Every chain family by its name. The only place of the program that asks which family a network is of. */
+/** Every chain family by name. The only place that maps a network to its family. */
 export const chainFamilies: { readonly [Name in ChainFamilyName]: ChainFamily<Extract<Network, { family: Name }>> } = {
   evm: evmFamily,
   solana: solanaFamily,
   tron: tronFamily,
 }
 
-/** What the family of a network answers for it. */
+/** The facts of a network's family. */
 export function familyOf({ family }: Pick<Network, 'family'>): ChainFamily {
   return chainFamilies[family]
 }
@@ -21,7 +21,7 @@ export function familyOf({ family }: Pick<Network, 'family'>): ChainFamily {
 /** The rules of a network's kind of deposit address. */
 export const depositsOf = (network: Network): DepositRules => familyOf(network).depositsOf(network)
 
-/** Whether contracts of ours must be deployed on the network. */
+/** Whether the service's contracts must be deployed on the network. */
 export const needsContracts = (network: Network): boolean =>
   familyOf(network).hasContracts && !depositsOf(network).isDirect
 
@@ -29,12 +29,12 @@ export const needsContracts = (network: Network): boolean =>
 export const familiesOf = (networks: Networks): ReadonlySet<ChainFamilyName> =>
   new Set([...networks.values()].map(({ family }) => family))
 
-/** The family that a stored payment was created on, also after its network has left the configuration. */
+/** The family on which a stored payment was created, even if its network is no longer configured. */
 export function familyOfPayment(payment: Payment): ChainFamily {
   if (payment.mode === 'contract') {
     return payment.splitTerms.startsWith('{"family":"solana"') ? solanaFamily : evmFamily
   }
   if (payment.depositAddress.startsWith('0x')) return evmFamily
-  // No address of Solana passes: it has 43 or 44 characters, or a wrong checksum.
+  // A Solana address has another length, or fails Tron's checksum.
   return tronFamily.parseAddress(payment.depositAddress) === undefined ? solanaFamily : tronFamily
 }

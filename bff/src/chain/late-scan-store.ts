@@ -2,18 +2,18 @@ import { sql, type Tx } from '../db/db.ts'
 import type { PaymentId } from '../payment/payment.ts'
 import type { WindowPlace } from '../payment/store/watched-payments-store.ts'
 
-/** The deposit that a round has scanned last: `home` is the short name of its network. */
+/** The deposit that a round scanned last. `home`: its network's short name. */
 type ScanPlace = WindowPlace & { home: string }
 
-/** How far the slow scan of one network is. Times are of the chain's clock. */
+/** Progress of one network's late scan. Times are by the chain's clock. */
 export type LateScan = {
   beganBlock: number
   beganAtMs: number
-  /** Null: the round is over. */
+  /** Null once the round is finished. */
   place: ScanPlace | null
-  /** Of the newest round that is over: the block and the time at its beginning. */
+  /** The latest finished round: block and time at its start. */
   whole: { block: number; atMs: number } | null
-  /** Addresses that were scanned in all rounds. */
+  /** Addresses scanned in all rounds. */
   scanned: number
 }
 
@@ -36,13 +36,13 @@ function fromRow(row: LateScanRow): LateScan {
   return { beganBlock, beganAtMs, scanned, place, whole: block === null || atMs === null ? null : { block, atMs } }
 }
 
-/** Undefined before the first addresses are scanned. */
+/** Undefined until the first addresses are scanned. */
 export async function loadLateScan(tx: Tx, network: string): Promise<LateScan | undefined> {
   const row = await tx.get<LateScanRow>(sql`select * from late_scans where network = ${network}`)
   return row && fromRow(row)
 }
 
-/** One for each network. */
+/** The progress of every network. */
 export async function listLateScans(tx: Tx): Promise<(LateScan & { network: string })[]> {
   const rows = await tx.all<LateScanRow>(sql`select * from late_scans order by network limit 1000`)
   return rows.map((row) => ({ network: row.network, ...fromRow(row) }))
@@ -61,13 +61,13 @@ export async function saveLateScan(tx: Tx, network: string, scan: LateScan): Pro
              whole_block = excluded.whole_block, whole_at_ms = excluded.whole_at_ms, scanned = excluded.scanned`)
 }
 
-/** Places whose windows ended after `after` and until `untilMs`, which is included. */
+/** Places whose windows ended after `after`, up to and including `untilMs`. */
 export type WindowRange = { after: WindowPlace; untilMs: number }
 
-/** A live deposit with its address as it is stored, and its token in lower case. */
+/** A live deposit with its address as stored, and its token in lower case. */
 export type EndedDeposit = WindowPlace & { id: PaymentId; address: string; token: string }
 
-/** Live deposits of the network in the range, in the order of their windows, at most `limit`. */
+/** The network's live deposits in the range, ordered by window, at most `limit`. */
 export async function endedDeposits(
   tx: Tx,
   network: string,

@@ -37,7 +37,7 @@ async function store(network: string, count: number, windowEndsAtMs = windowMs, 
   })
 }
 
-/** A clock, a chain, and scans that know nothing but what is stored. */
+/** A clock, a chain, and scans without state beyond what is stored. */
 function openScan(homes: readonly string[] = ['devnet']) {
   const heads = createHeads()
   const clock = { nowMs: startMs, block: 1_000 }
@@ -80,7 +80,7 @@ test('every ended deposit is scanned once a round, 500 at a time, on all network
   })
 })
 
-test('the next round begins an hour after the last one began, and says from which block on it is to be searched', async () => {
+test('the next round begins an hour after the last one began, and reports the first block to search', async () => {
   await store('devnet', 3)
   const story = openScan()
   expect((await story.start()())?.seenUpTo).toBeUndefined()
@@ -94,7 +94,7 @@ test('the next round begins an hour after the last one began, and says from whic
   expect((await story.start()())?.seenUpTo).toBe(1_101)
 })
 
-test('a round under way vouches for nothing: blocks count as searched when a whole round is over', async () => {
+test('blocks count as searched only when a whole round is over', async () => {
   await store('devnet', 5)
   const story = openScan()
   const seenUpTo = async () => (await story.start()())?.seenUpTo
@@ -113,7 +113,7 @@ test('a round under way vouches for nothing: blocks count as searched when a who
   expect(await seenUpTo(), 'after it').toBe(1_107)
 })
 
-test('a slice that was scanned in part is gone on with at the first row that was not', async () => {
+test('a partly scanned slice continues at the first row that was not scanned', async () => {
   await store('devnet', 5)
   const story = openScan()
   expect(await story.scan(undefined, 0)).toEqual([])
@@ -122,7 +122,7 @@ test('a slice that was scanned in part is gone on with at the first row that was
   expect(await story.scan()).toBeUndefined()
 })
 
-test('nothing is scanned while it is watched, and nothing is stored while nothing has ended', async () => {
+test('a watched deposit is not scanned, and nothing is stored while none has ended', async () => {
   await store('devnet', 3, startMs - watchAfterWindowMs + 1)
   await store('test', 1, windowMs, { network: 'devnet', isTest: true, id: 'test' as PaymentId })
   const story = openScan()
@@ -132,7 +132,7 @@ test('nothing is scanned while it is watched, and nothing is stored while nothin
   expect(await story.scan()).toEqual(['devnet 0'])
 })
 
-test('a clock of the host that is behind the chain’s keeps a deposit watched, and one that is ahead does too', async () => {
+test('a deposit stays watched whether the host’s clock is behind the chain’s or ahead of it', async () => {
   await store('devnet', 1, startMs - watchAfterWindowMs + hourMs)
   const story = openScan()
   story.clock.nowMs += 2 * hourMs
@@ -152,7 +152,7 @@ test('a million addresses take about a day on a network that is polled every sec
   }
 })
 
-test('what the books have at an address is never more than what they can account for', () => {
+test('the balance by the books is never more than they can account for', () => {
   const units = (amount: number) => baseUnits(String(amount)) as BaseUnits
   const held = (changes: Partial<DepositPayment>) =>
     heldInBooks(newPayment({ due: units(100), ...changes }) as DepositPayment)
@@ -162,7 +162,7 @@ test('what the books have at an address is never more than what they can account
   expect(held({ seen: units(130), sweep: 'queued' })).toBe(130n)
   expect(held({ seen: units(130), late: units(7), sweep: 'confirmed' })).toBe(37n)
   expect(held({ seen: units(98), sweep: 'confirmed' })).toBe(0n)
-  // A sweep of what was there then, less than what was asked, has left the rest.
+  // A sweep of less than was requested has left the rest.
   const short = { seen: units(105), received: units(105), sweep: 'confirmed', status: 'swept' } as const
   expect(held({ ...short, sweptAmount: units(97) })).toBe(8n)
   expect(held(short)).toBe(5n)

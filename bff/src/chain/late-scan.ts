@@ -11,37 +11,39 @@ import type { WindowPlace } from '../payment/store/watched-payments-store.ts'
 import { type LateScan, loadLateScan, type WindowRange } from './late-scan-store.ts'
 import { watchAfterWindowMs } from './watch-window.ts'
 
-/** Addresses of one pass: their balances take one call a token (EVM), or five calls (Solana). */
+/** Addresses per pass: reading their balances takes one call per token (EVM), or five calls (Solana). */
 export const scannedMax = 500
 
 /** Interval of passes: 500 addresses every 40 s are 1,080,000 a day. */
 const pauseMaxMs = 40_000
 
-/** Networks that are polled fast, such as local ones, are scanned faster too. */
+/** Networks with a shorter poll interval, such as local ones, are scanned more often. */
 const pollFactor = 40
 
-/** A round begins this long after the one before at the earliest, so that few addresses cost few calls. */
+/** Minimum time between the starts of two rounds, so that few addresses cost few calls. */
 const roundMs = 60 * 60 * 1000
 
 export const scanPauseMs = ({ pollMs }: Pick<Network, 'pollMs'>): number => Math.min(pauseMaxMs, pollMs * pollFactor)
 
-/** Longest pause after faults of the nodes. */
+/** Maximum pause after node faults. */
 const scanBackOffMaxMs = 10 * 60 * 1000
 
 /** The next deposits of a round. */
 export type Slice<Row> = {
   rows: (Row & { home: string })[]
   head: BlockRef
-  /** All that came to the rows before this block was seen by the watcher or by the last round; undefined: no round is over. */
+  /**
+   * The watcher or the last round saw everything that the rows received before this block; undefined until a round is finished.
+   */
   seenUpTo: number | undefined
-  /** What to store when the first `count` rows are scanned; all of them where no number is given. */
+  /** The progress to store once the first `count` rows are scanned; all rows by default. */
   scanned(count?: number): LateScan
 }
 
 type Deps<Row> = {
   db: Db
   network: Pick<Network, 'shortName'>
-  /** The networks whose deposits have their addresses on this one. */
+  /** The networks whose deposit addresses also exist on this one. */
   homes: readonly string[]
   heads: Heads
   runtime: Runtime
@@ -49,8 +51,8 @@ type Deps<Row> = {
 }
 
 /**
- * The rotation of a network's slow scan: over the deposits whose watch window is over, in the order of their
- * windows. Its position is stored, so that a restart or another replica continues from there.
+ * A network's rotating late scan, over deposits whose watch window is over, ordered by window. Its position is stored, so that a
+ * restart or another replica continues from there.
  */
 export function createLateScan<Row extends WindowPlace>({ db, network, homes, heads, runtime, read }: Deps<Row>) {
   const name = network.shortName
@@ -101,7 +103,7 @@ export function createLateScan<Row extends WindowPlace>({ db, network, homes, he
 
 type Scanner = { network: Network; log: Log; pass: (signal: AbortSignal) => Promise<boolean> }
 
-/** Runs a scanner's passes at the scan's pace until the signal aborts. Never rejects. */
+/** Runs a scanner's passes at the scan's pace until aborted. Never rejects. */
 export function runLateScan({ network, log, pass }: Scanner, signal: AbortSignal): Promise<void> {
   return runWorker(
     {
@@ -119,8 +121,8 @@ export function runLateScan({ network, log, pass }: Scanner, signal: AbortSignal
 }
 
 /**
- * What the books have of the payment's own token at the deposit address, at least: a sweep took what it paid, and a refund
- * that is under way may have left.
+ * The minimum that the books have of the payment's own token at the deposit address: sweeps took what they paid, and pending
+ * refunds may have left.
  */
 export function heldInBooks(payment: DepositPayment): BaseUnits {
   const { seen, late, refunded, refunding, due } = payment

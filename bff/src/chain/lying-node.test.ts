@@ -32,7 +32,7 @@ const nodes = (...rpcUrls: string[]) => ({ rpcUrls })
 
 const newest = () => stage.chain.getBlockNumber({ cacheTime: 0 })
 
-/** An adapter with a clock of its own. */
+/** An adapter with its own clock. */
 function reader(...rpcUrls: string[]) {
   const clock = { nowMs: 1_000_000 }
   const log = { ...silent, error: (fields: object) => void logged.push(fields) }
@@ -44,7 +44,7 @@ function reader(...rpcUrls: string[]) {
   return { adapter, sender: createEvmSender(network, pool), clock, logged }
 }
 
-/** Passes until one reads something, as often as a watcher that is not stopped would. */
+/** Passes until one reads something, like a watcher that is not stopped. */
 async function passUntilRead(watcher: ReturnType<ContractStage['otherWatcher']>, id: string): Promise<void> {
   for (let passes = 0; passes < 10; passes++) {
     await watcher.pass(never).catch(() => undefined)
@@ -52,7 +52,7 @@ async function passUntilRead(watcher: ReturnType<ContractStage['otherWatcher']>,
   }
 }
 
-test('transfers that the first node keeps back in a long range are found when the second has its turn', async () => {
+test('transfers that the first node omits from a long range are found when it is the second node’s turn', async () => {
   await stage.chain.mine({ blocks: 10 })
   const payment = await stage.create()
   await stage.pay(payment)
@@ -67,7 +67,7 @@ test('transfers that the first node keeps back in a long range are found when th
   expect([await found(0), await found(1), await found(2), await found(3)]).toEqual([false, true, false, true])
 })
 
-test('a node that keeps back the logs of a block is not believed, and the payment is seen by the next one', async () => {
+test('a node that omits the logs of a block is not trusted, and the next one sees the payment', async () => {
   const payment = await stage.create()
   await stage.watch()
   await stage.pay(payment)
@@ -82,7 +82,7 @@ test('a node that keeps back the logs of a block is not believed, and the paymen
   expect(await stage.status(payment.id)).toMatchObject({ outcome: 'paid' })
 })
 
-test('where it is the only node, the cursor stays before the block, and nothing is lost when it tells the truth again', async () => {
+test('if it is the only node, the cursor stays before the block, and nothing is lost once its responses are true again', async () => {
   const payment = await stage.create()
   await stage.watch()
   await stage.pay(payment)
@@ -97,7 +97,7 @@ test('where it is the only node, the cursor stays before the block, and nothing 
   expect((await stage.load(payment.id)).seen).toBe(25_000_000n)
 })
 
-test('a node whose index of logs is behind its blocks is found out by the block’s filter, and read in full', async () => {
+test('a node whose log index is behind its blocks is detected by the block’s filter, and read in full', async () => {
   const payment = await stage.create()
   await stage.watch()
   await stage.pay(payment)
@@ -107,7 +107,7 @@ test('a node whose index of logs is behind its blocks is found out by the block�
   expect((await stage.load(payment.id)).seen).toBe(25_000_000n)
 })
 
-test('a block without anything of ours costs no more calls', async () => {
+test('a block without relevant logs costs no more calls', async () => {
   await stage.create()
   await stage.watch()
   const watcher = stage.otherWatcher(nodes(liar.url))
@@ -116,7 +116,7 @@ test('a block without anything of ours costs no more calls', async () => {
   expect(liar.heard).toEqual(['eth_chainId', 'eth_getBlockByNumber', 'eth_getLogs'])
 })
 
-test('a node on another chain is not asked anything else, and the next one is', async () => {
+test('a node on another chain gets no other call, and the next one is used', async () => {
   liar.lie('eth_chainId', () => '0x1')
   const { adapter, logged } = reader(liar.url, truth)
   const head = await adapter.head(never)
@@ -128,7 +128,7 @@ test('a node on another chain is not asked anything else, and the next one is', 
   await expect(alone.head(never)).rejects.toThrow(/No node of Devnet can be trusted/)
 })
 
-test('a node that lied to the watcher is not asked by payouts either, and their transactions reach the next node', async () => {
+test('a node that lied to the watcher is not used for payouts either, whose transactions go to the next node', async () => {
   const { chain, customer, relayer } = stage
   const { adapter, sender, clock } = reader(liar.url, truth)
   liar.lie('eth_chainId', () => '0x1')
@@ -157,7 +157,7 @@ test('a node that lied to the watcher is not asked by payouts either, and their 
   expect(liar.heard.length).toBeGreaterThan(before)
 })
 
-test('a node in quarantine is asked neither at the start, nor by doctor, nor by a deployment', async () => {
+test('a quarantined node is called neither at the start, nor by doctor, nor by a deployment', async () => {
   const { network } = stage
   const both = { ...network, rpcUrls: [liar.url, truth] }
   const clock = { nowMs: 1_000_000 }
@@ -179,7 +179,7 @@ test('a node in quarantine is asked neither at the start, nor by doctor, nor by 
   expect(liar.heard).toContain('eth_getLogs')
 })
 
-test('a call that began before the quarantine, and fails after it, does not shorten the quarantine', async () => {
+test('a call that began before the quarantine and fails during it does not shorten it', async () => {
   const pool = createEvmPool({ ...stage.network, rpcUrls: [liar.url, truth] }, { nowMs: () => 1_000_000, log: silent })
   const [liarNode] = pool.nodes
   if (liarNode === undefined) throw new Error('The pool has no node')
@@ -191,7 +191,7 @@ test('a call that began before the quarantine, and fails after it, does not shor
   expect(liarNode).toMatchObject({ lie: 'omits logs', outUntilMs: 1_000_000 + 5 * 60 * 1000 })
 })
 
-test('a network is kept out while one of its nodes is on another chain, which is asked again within a minute', async () => {
+test('a network is unavailable while one of its nodes is on another chain, and the node is checked again within a minute', async () => {
   const { network } = stage
   const both = { ...network, rpcUrls: [truth, liar.url] }
   const clock = { nowMs: 1_000_000 }
@@ -212,7 +212,7 @@ const block = async (number: bigint) => {
 }
 const asHead = (old: unknown) => liar.lie('eth_getBlockByNumber', (now, [tag]) => (tag === 'latest' ? old : now))
 
-test('a node whose head goes back is left for one that is further', async () => {
+test('a node whose head goes back is replaced by one that is ahead', async () => {
   await stage.chain.mine({ blocks: 6 })
   const number = await newest()
   const { adapter, logged } = reader(liar.url, truth)
@@ -222,7 +222,7 @@ test('a node whose head goes back is left for one that is further', async () => 
   expect(logged).toMatchObject([{ node: 'node 1 of 2', lie: expect.stringContaining('went back from block') }])
 })
 
-test('a stuck node is left for one that is further; if all are stuck, the chain is slow', async () => {
+test('a stuck node is replaced by one that is ahead; if all are stuck, the chain is slow', async () => {
   const number = await newest()
   const { adapter, clock, logged } = reader(liar.url, truth)
   await adapter.head(never)
@@ -237,7 +237,7 @@ test('a stuck node is left for one that is further; if all are stuck, the chain 
   expect(logged).toMatchObject([{ lie: expect.stringContaining('is stuck at block') }])
 })
 
-test('a node that is down is left alone for longer and longer, while the next one answers; then it is asked again', async () => {
+test('a node that is down is skipped for increasing times while the next one responds; then it is called again', async () => {
   const { adapter, clock } = reader(liar.url, truth)
   liar.fail(503)
   const asked = async () => {
@@ -257,7 +257,7 @@ test('a node that is down is left alone for longer and longer, while the next on
   expect(await asked()).toBe(1)
 })
 
-test('a network that cannot be watched says why, without a node’s address, and says when it can be watched again', async () => {
+test('the reason why a network cannot be watched is reported without a node’s address, and so is its end', async () => {
   const faults: (Fault | undefined)[] = []
   const stopping = new AbortController()
   await stage.create()
@@ -278,7 +278,7 @@ test('a network that cannot be watched says why, without a node’s address, and
 })
 
 for (const before of [6, 30])
-  test(`the index of logs is behind the blocks in a range of ${before + 1}: the payment is found when its block is final`, async () => {
+  test(`the log index is behind the blocks in a range of ${before + 1}: the payment is found when its block is final`, async () => {
     const { payment } = (
       await stage.post('/api/v1/deposits/create', {
         amount: '25.00',
@@ -321,7 +321,7 @@ test('a node with a time far in the future ends no window', async () => {
   expect(await stage.status(payment.id)).toMatchObject({ status: 'pending', outcome: 'pending' })
 })
 
-test('what two nodes must say of a payout is its whole receipt, as deep as required by the head of each', async () => {
+test('two nodes attest a payout only with the same whole receipt, at the required depth by each node’s head', async () => {
   const factory = stage.network.factory as Hex
   const { transactionHash } = await stage.send({ to: stage.customer.address, data: '0x' })
   await stage.chain.mine({ blocks: confirmations - 1 })

@@ -1,7 +1,7 @@
 import { type Asker, createFairShares, type Shares } from '../core/fair-shares.ts'
 import { AuthorizationRefused } from '../payment/authorization.ts'
 
-/** Fair shares of how often something is done within each minute of the clock. */
+/** Fair shares of a limit per clock minute. */
 export function createMinuteShares(shares: Shares, nowMs: () => number) {
   let minute = -1
   const fair = createFairShares(shares)
@@ -17,6 +17,6 @@ export function createMinuteShares(shares: Shares, nowMs: () => number) {
   }
 }
 
-/** The refusal of what comes after a share of a minute. */
+/** The refusal once a minute's share is used up. */
 export const tooManySignatures = () =>
   new AuthorizationRefused('RELAY_UNAVAILABLE', 'Too many signatures are being checked; try again in a minute.')

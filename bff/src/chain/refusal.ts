@@ -7,7 +7,7 @@ import type { Payment } from '../payment/payment.ts'
 const notFound = 'payment not found on-chain'
 const notConfirmed = 'payment not yet confirmed'
 
-/** Why a transaction does not pay a payment. `isOpen`: asking again later may help. */
+/** Why a transaction does not pay a payment. `isOpen`: retrying later may help. */
 export class TransactionRefused extends PaymentError {
   readonly isOpen: boolean
 
@@ -26,7 +26,7 @@ export const notCanonical = (why: string) =>
 export const unknownTransaction = (why: string) =>
   new TransactionRefused('TRANSACTION_NOT_FOUND', `${notFound}: ${why}`, { isOpen: true })
 
-/** Why a payment is not paid although its transaction is confirmed and attested. */
+/** Why a payment is unpaid although its transaction is confirmed and attested. */
 export function stillUnpaid({ late, received, due, currency, tokenDecimals }: Payment): TransactionRefused {
   if (late > 0n)
     return new TransactionRefused('PAID_LATE', 'the payment had ended before it was paid; ask the merchant')

@@ -4,28 +4,28 @@ import { type Log, silentLog } from '../core/log.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { NodeState } from '../network/node-state.ts'
 
-/** A node that has not responded after this long is treated as down, and the next one is asked. */
+/** After this long without a response, a node counts as down and the next one is called. */
 const serviceCallTimeoutMs = 10_000
 
-/** The same for a command, because a person waits for it. */
+/** The timeout for commands, because a person waits for them. */
 const commandCallTimeoutMs = 5_000
 
-/** Repeats of a call that failed, where no other node can be asked. */
+/** Retries of a failed call if only one node is configured. */
 const loneRetries = 2
 
-/** A node that is down is not asked for this long at first, then for twice as long each time. */
+/** First pause of a node that is down; each further pause is twice as long. */
 const backOffFirstMs = 1_000
 const backOffMaxMs = 60_000
 
 /**
- * How long a node in quarantine is asked by nobody, also where it is the only one. One on another chain is out for less time than
- * a network is between two verifications (a minute, `network-health.ts`), so that each verification asks a corrected node again;
- * that is safe, because the pool identifies the node before it uses any other response. No single question clears a node that
- * lied about blocks or logs: it stays out for longer.
+ * How long a quarantined node is not called, even if it is the only one. A node on another chain returns sooner than the interval
+ * between two verifications (a minute, `network-health.ts`), so that each verification calls a corrected node again; that is
+ * safe, because the pool identifies a node before it uses any response. A node that lied about blocks or logs stays out longer:
+ * no single call can clear it.
  */
 const quarantineMs = { otherChain: 30_000, lie: 5 * 60 * 1000 }
 
-/** Hosts whose nodes must report the same of a high-value payment, where that many are configured. */
+/** Hosts whose nodes must agree on a high-value payment, if that many are configured. */
 const witnessesMin = 2
 
 /** No node is usable. The message is public: it names nodes by position, never by URL. */
@@ -41,24 +41,24 @@ export type RpcNode = {
   readonly host: string
   failures: number
   outUntilMs: number
-  /** Why the node is in quarantine. It ends the sentence that begins with the node's name, and is for anyone. */
+  /** Why the node is quarantined. Public; completes a sentence that starts with the node's name. */
   lie: string | null
   isOnOtherChain: boolean
-  /** It was identified since it was last out. */
+  /** Whether it was identified since it was last out. */
   isIdentified: boolean
-  /** Newest block that it has claimed, and when it first did. */
+  /** The newest block that it has reported, and since when. */
   highest: number
   highestSinceMs: number
 }
 
-/** What a node is on instead of the network; ends the sentence that begins with the node's name. Undefined: it is on the network. */
+/** How a node's chain differs from the network; completes a sentence that starts with the node's name. Undefined: it does not. */
 type Identify = (ask: RpcNode['ask']) => Promise<string | undefined>
 
 type Pooled = Pick<Network, 'name' | 'shortName' | 'rpcUrls'>
-/** One call to a node; `isAnswered` is false where it gave no answer, or a refusal. */
+/** One call to a node; `isAnswered` is false if it failed or was refused. */
 export type ObserveCall = (call: { network: string; method: string; isAnswered: boolean; tookMs: number }) => void
 
-/** `fetchFn`: asks a node whose URL is not trusted yet; by default the global `fetch`. */
+/** `fetchFn`: calls a node whose URL is not trusted yet; by default the global `fetch`. */
 export type PoolDeps = {
   nowMs: () => number
   log: Log
@@ -67,7 +67,7 @@ export type PoolDeps = {
   fetchFn?: typeof fetch
 }
 
-/** What a command asks nodes with: it prints what it finds, and writes no log. */
+/** Pool settings for commands, which print their findings and write no log. */
 export const commandPoolDeps = ({ nowMs }: Pick<Runtime, 'nowMs'>): PoolDeps => ({
   nowMs,
   log: silentLog,
@@ -75,8 +75,8 @@ export const commandPoolDeps = ({ nowMs }: Pick<Runtime, 'nowMs'>): PoolDeps => 
 })
 
 /**
- * The nodes of one network, asked in the configured order: the first one that is well responds to everything, so that the calls of
- * one pass agree with each other. A node that is down is not asked for a while; one that lied, for longer.
+ * The nodes of one network, in configured order. The first healthy node handles every call, so that the calls of one pass are
+ * consistent. A node that is down is paused; one that lied is quarantined for longer.
  */
 export function createRpcPool(
   { name, shortName, rpcUrls }: Pooled,
@@ -87,7 +87,7 @@ export function createRpcPool(
   const nodes = rpcUrls.map((url, index): RpcNode => {
     const transport = http(url, { timeout: callTimeoutMs, retryCount, ...(fetchFn && { fetchFn }) })
     const client = createPublicClient({ transport, cacheTime: 0 })
-    // viem types each method apart; here the callers know the shapes of the responses.
+    // viem types each method separately; here the callers know the response types.
     const request = client.request as unknown as (call: { method: string; params: unknown[] }) => Promise<unknown>
     return {
       ask: (method, params) => request({ method, params }),
@@ -106,10 +106,7 @@ export function createRpcPool(
   const isWell = ({ outUntilMs }: RpcNode) => outUntilMs <= nowMs()
   const isInQuarantine = (node: RpcNode) => node.lie !== null && !isWell(node)
 
-  /**
-   * The healthy nodes; if none, the down node that is due first, because it may have recovered. Never a node
-   * in quarantine.
-   */
+  /** The healthy nodes; if none, the down node that is due first, because it may have recovered. Never a quarantined node. */
   function candidates(): RpcNode[] {
     const well = nodes.filter(isWell)
     if (well.length > 0) return well
@@ -120,7 +117,7 @@ export function createRpcPool(
 
   const errorOf = (node: RpcNode) => new LyingNodeError(`${name}: ${node.name} ${node.lie}`)
 
-  /** Puts a node into quarantine because of a response. */
+  /** Quarantines a node because of a response. */
   function distrust(node: RpcNode, lie: string, isOnOtherChain = false): LyingNodeError {
     const outUntilMs = nowMs() + (isOnOtherChain ? quarantineMs.otherChain : quarantineMs.lie)
     Object.assign(node, { lie, isOnOtherChain, outUntilMs, isIdentified: false, highest: -1 })
@@ -129,7 +126,7 @@ export function createRpcPool(
   }
 
   function backOff(node: RpcNode): void {
-    // A call that began before the quarantine does not shorten it.
+    // A call that started before the quarantine does not shorten it.
     if (isInQuarantine(node)) return
     const pauseMs = Math.min(backOffMaxMs, backOffFirstMs * 2 ** Math.min(node.failures, 10))
     const outUntilMs = nowMs() + pauseMs
@@ -137,7 +134,7 @@ export function createRpcPool(
     log.warn({ network: shortName, node: node.name, pauseMs }, 'RPC node is failing; paused')
   }
 
-  /** Runs calls to a node that is on the network. @throws {LyingNodeError} for a node in quarantine, without asking it. */
+  /** Runs calls to a node that is on the network. @throws {LyingNodeError} for a quarantined node, without calling it. */
   async function withNode<T>(node: RpcNode, call: () => Promise<T>): Promise<T> {
     if (isInQuarantine(node)) throw errorOf(node)
     try {
@@ -153,7 +150,7 @@ export function createRpcPool(
     }
   }
 
-  /** @throws {LyingNodeError} for a node in quarantine, without asking it; else the node's own error. */
+  /** @throws {LyingNodeError} for a quarantined node, without calling it; else the node's own error. */
   async function askNode<T>(node: RpcNode, method: string, params: unknown[]): Promise<T> {
     const startedMs = performance.now()
     const observed = (isAnswered: boolean) =>
@@ -172,7 +169,7 @@ export function createRpcPool(
   const hosts = new Set(nodes.map(({ host }) => host)).size
 
   return {
-    /** The answer of the first node that gives one. @throws {NoNodeError}, else the last node's error. */
+    /** The response of the first node that gives one. @throws {NoNodeError}, else the last node's error. */
     async ask<T>(method: string, params: unknown[], signal: AbortSignal): Promise<{ node: RpcNode; answer: T }> {
       let failure: unknown
       for (const node of candidates()) {
@@ -186,7 +183,7 @@ export function createRpcPool(
       throw failure
     },
     askNode,
-    /** Every configured node in its order, for a report on each of them by `askNode`. */
+    /** Every configured node in order, for reports on each by `askNode`. */
     nodes: nodes as readonly RpcNode[],
     states: (): NodeState[] =>
       nodes.map((node) => ({
@@ -196,15 +193,15 @@ export function createRpcPool(
         reason: isWell(node) ? null : node.lie,
         outUntilMs: isWell(node) ? null : node.outUntilMs,
       })),
-    /** Those that may be asked, in the configured order. @throws {NoNodeError} */
+    /** The nodes that may be called, in configured order. @throws {NoNodeError} */
     candidates,
-    /** Identifies the nodes that are well. @returns the first node that is on another chain, undefined when none is. */
+    /** Identifies the healthy nodes. @returns the first node on another chain; undefined if there is none. */
     async nodeOnOtherChain(): Promise<RpcNode | undefined> {
       await Promise.allSettled(nodes.filter(isWell).map((node) => withNode(node, async () => undefined)))
       return nodes.find((node) => isInQuarantine(node) && node.isOnOtherChain)
     },
     /**
-     * Whether nodes of two hosts attest it: of all that are configured, where that is one. A node that is down attests nothing.
+     * Whether nodes of two hosts attest it, or of one if only one is configured. A node that is down attests nothing.
      * @throws {NoNodeError}
      */
     async isAttested(attests: (node: RpcNode) => Promise<boolean>, signal: AbortSignal): Promise<boolean> {
@@ -217,16 +214,16 @@ export function createRpcPool(
       return false
     },
     distrust: (node: RpcNode, lie: string) => distrust(node, lie),
-    /** The other nodes that are well. */
+    /** The other healthy nodes. */
     others: (node: RpcNode): RpcNode[] => nodes.filter((other) => other !== node && isWell(other)),
   }
 }
 
-/** Whether no node could be asked: the fault is of none of the things that were asked for. */
+/** Whether no node could be called: the fault lies with the nodes, not with what was requested. */
 export const isOfNodes = (error: unknown): boolean =>
   error instanceof NoNodeError || error instanceof LyingNodeError || isDown(error)
 
-/** The node did not respond, or not with JSON-RPC; a refusal is a response. */
+/** Whether the node did not respond, or not with JSON-RPC; a refusal is a response. */
 function isDown(error: unknown): boolean {
   return error instanceof HttpRequestError || error instanceof TimeoutError || causeOf(error)
 }
@@ -235,10 +232,7 @@ function causeOf(error: unknown): boolean {
   return error instanceof Error && error.cause !== undefined && isDown(error.cause)
 }
 
-/**
- * The node's message when it refused a call by a JSON-RPC error; undefined for any other error. viem wraps the error of a code
- * that it knows.
- */
+/** The node's message if it refused a call with a JSON-RPC error; else undefined. viem wraps errors whose code it knows. */
 export function rpcRefusalOf(error: unknown): string | undefined {
   if (error instanceof RpcRequestError) return error.details
   return error instanceof Error && error.cause !== undefined ? rpcRefusalOf(error.cause) : undefined

@@ -62,26 +62,26 @@ const payments: Record<string, (paid: Paid) => Payment> = {
 const amounts = fc.bigInt({ min: 1n, max: 10n ** 15n })
 const feesBps = fc.integer({ min: 0, max: 10_000 })
 
-test.each(Object.entries(payments))('%s is shared to the unit, and the fee is rounded down', (_, paymentOf) => {
+test.each(Object.entries(payments))('%s is divided exactly, and the fee is rounded down', (_, paymentOf) => {
   fc.assert(
     fc.property(amounts, fc.bigInt({ min: 0n, max: 10n ** 6n }), feesBps, (due, over, feeBps) => {
       const { merchant, fee } = sharesOf(paymentOf({ due, received: due + over, feeBps }))
       expect(merchant + fee).toBe(due)
-      // The fee is its part of the amount, less than one unit short of it and never above it.
+      // The fee is the exact fraction rounded down: less than one unit below it and never above it.
       const short = due * BigInt(feeBps) - fee * 10_000n
       expect(short >= 0n && short < 10_000n).toBe(true)
     }),
   )
 })
 
-test.each(Object.entries(payments))('of %s that is not paid, nobody has a share', (_, paymentOf) => {
+test.each(Object.entries(payments))('%s has no shares while it is unpaid', (_, paymentOf) => {
   for (const status of ['pending', 'expired'] as const) {
     const open: Payment = { ...paymentOf({ due: 100n, received: 99n, feeBps: 150 }), status }
     expect(sharesOf(open)).toEqual({ merchant: 0n, fee: 0n })
   }
 })
 
-test('the transfers of a wallet payment on Solana add up to its amount, with a fee that is rounded down', () => {
+test('the transfers of a wallet payment on Solana add up to its amount, and its fee is rounded down', () => {
   fc.assert(
     fc.property(amounts, feesBps, (amount, feeBps) => {
       const { merchant, platform } = solanaShares({ amount, feeBps })

@@ -4,7 +4,7 @@ import { familyOfPayment } from './index.ts'
 
 const wholeBps = 10_000n
 
-/** The platform's fee of a payment, which its terms hold. */
+/** The platform's fee in the payment's terms. */
 export function feeBpsOf(payment: Payment): number {
   if (payment.mode === 'deposit' && payment.isDirect) return 0
   const family = familyOfPayment(payment)
@@ -12,8 +12,8 @@ export function feeBpsOf(payment: Payment): number {
 }
 
 /**
- * What merchant and platform get of a paid payment, as the contracts share it: what the sweep paid or, before it, will pay. The
- * platform's share is rounded down. Both are zero while the payment is not paid.
+ * The merchant's and the platform's shares of a paid payment, split as the contracts do: what the sweep paid or will pay. The
+ * platform's share is rounded down. Both are zero until the payment is paid.
  */
 export function sharesOf(payment: Payment): { merchant: BaseUnits; fee: BaseUnits } {
   const shared = settledOf(payment)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Base units, stored as decimal text. By default those of a uint128. */
+/** Base units as decimal text; a uint128 by default. */
 export const storedAmount = (digitsMax = 39) =>
   z
     .string()
@@ -8,8 +8,8 @@ export const storedAmount = (digitsMax = 39) =>
     .transform(BigInt)
 
 /**
- * The terms of a payment as JSON, as they are stored with it: amounts as decimal text, the fields in the order of the schema.
- * Solana's deposit addresses are derived from the text, so that order stays.
+ * A payment's terms as stored JSON: amounts as decimal text, fields in the schema's order. Solana's deposit addresses are derived
+ * from the text, so the order must never change.
  */
 export function storedTerms<Shape extends z.ZodRawShape>(what: 'deposit' | 'split', schema: z.ZodObject<Shape>) {
   type Terms = z.infer<typeof schema>
@@ -20,7 +20,7 @@ export function storedTerms<Shape extends z.ZodRawShape>(what: 'deposit' | 'spli
       const textOf = (value: unknown) => (typeof value === 'bigint' ? String(value) : value)
       return JSON.stringify(Object.fromEntries(names.map((name) => [name, textOf(fields[name])])))
     },
-    /** @throws {Error} naming the field when the text is not what `format` wrote: the row is corrupt. */
+    /** @throws {Error} naming the field if `format` did not write the text: the row is corrupt. */
     parse(text: string): Terms {
       const parsed = schema.safeParse(JSON.parse(text))
       if (parsed.success) return parsed.data

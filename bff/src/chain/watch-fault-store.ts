@@ -2,14 +2,14 @@ import { sql, type Tx } from '../db/db.ts'
 import type { PaymentId } from '../payment/payment.ts'
 import { isOf, type WindowsOf } from '../payment/store/watched-payments-store.ts'
 
-/** What of a payment could not be applied; `watch_faults` says what each part's place is. */
+/** The part of a payment that could not be applied; `watch_faults` documents each part's place. */
 export type FaultPart = 'transfers' | 'account' | 'window' | 'unmatched'
 
 export type WatchFault = { id: PaymentId; part: FaultPart; place: string }
 
 /**
- * Stores that a part of a payment failed, once more where it did before.
- * @returns how often it has failed by now.
+ * Stores a failure of a part of a payment, or counts a repeated one.
+ * @returns how often it has failed.
  */
 export async function saveFault(
   tx: Tx,
@@ -26,7 +26,7 @@ export async function saveFault(
   return row?.failures ?? 1
 }
 
-/** Since when the part has failed, by the clock of the host; undefined: it has not. */
+/** When the part first failed, by the host's clock; undefined if it has not. */
 export async function faultSince(tx: Tx, network: string, fault: WatchFault): Promise<number | undefined> {
   const row = await tx.get<{ sinceMs: number }>(sql`
       select since_ms as "sinceMs" from watch_faults
@@ -34,7 +34,7 @@ export async function faultSince(tx: Tx, network: string, fault: WatchFault): Pr
   return row?.sinceMs
 }
 
-/** Whether anything of the payment or refund could not be applied, and waits. */
+/** Whether anything of the payment or refund could not be applied and is still waiting. */
 export async function isFaulty(tx: Tx, network: string, id: string): Promise<boolean> {
   const row = await tx.get(sql`
       select 1 as found from watch_faults where network = ${network} and payment_id = ${id} limit 1`)
@@ -47,7 +47,7 @@ export async function removeFault(tx: Tx, network: string, { id, part, place }: 
        where network = ${network} and payment_id = ${id} and part = ${part} and place = ${place}`)
 }
 
-/** The payments of which a part failed, those tried longest ago first, at most `limit`. */
+/** The payments of which a part failed, least recently attempted first, at most `limit`. */
 export async function faultyPayments(tx: Tx, network: string, part: FaultPart, limit: number): Promise<PaymentId[]> {
   const rows = await tx.all<{ id: PaymentId }>(sql`
       select payment_id as id from watch_faults where network = ${network} and part = ${part}
@@ -55,7 +55,7 @@ export async function faultyPayments(tx: Tx, network: string, part: FaultPart, l
   return rows.map(({ id }) => id)
 }
 
-/** What failed of one payment's part, tried longest ago first, at most `limit`. */
+/** The failures of one payment's part, least recently attempted first, at most `limit`. */
 export async function faultsOf(
   tx: Tx,
   network: string,
@@ -69,8 +69,8 @@ export async function faultsOf(
 }
 
 /**
- * Windows that could not be ended, tried longest ago first, at most `limit`: of payments of the mode of which nothing else waits, because
- * money that waits may have come in time.
+ * Windows that could not be ended, least recently attempted first, at most `limit`. Excludes payments with other failures: their
+ * waiting money may have arrived in time.
  */
 export async function windowFaults(tx: Tx, network: string, of: WindowsOf, limit: number): Promise<WatchFault[]> {
   return await tx.all<WatchFault>(sql`
@@ -81,7 +81,7 @@ export async function windowFaults(tx: Tx, network: string, of: WindowsOf, limit
        order by f.tried_at_ms, f.payment_id limit ${limit}`)
 }
 
-/** How many payments each network cannot apply something to. */
+/** Number of payments per network with something that could not be applied. */
 export async function countFaulty(tx: Tx): Promise<{ network: string; count: number }[]> {
   return await tx.all(sql`
       select network, count(distinct payment_id) as count from watch_faults group by network order by network limit 1000`)

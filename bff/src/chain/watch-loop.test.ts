@@ -5,7 +5,7 @@ import { CommitUnknownError, DatabaseUnavailableError } from '../db/unavailable.
 import type { Fault } from '../network/network-health.ts'
 import { watchLoop } from './watch-loop.ts'
 
-/** Passes that fail with these errors, one after the other. @returns what was reported. */
+/** Passes that fail with these errors, one after the other. @returns the reported faults. */
 async function reportedOf(errors: readonly Error[]): Promise<(Fault | undefined)[]> {
   const reported: (Fault | undefined)[] = []
   const end = new AbortController()
@@ -22,12 +22,12 @@ async function reportedOf(errors: readonly Error[]): Promise<(Fault | undefined)
 
 const times = (count: number, make: () => Error) => Array.from({ length: count }, make)
 
-test('a network whose nodes fail three times in a row is offered no more', async () => {
+test('a network whose nodes fail three times in a row is no longer offered', async () => {
   const reported = await reportedOf(times(4, () => new Error('no answer')))
   expect(reported).toMatchObject([{ kind: 'unreachable', reason: 'No node of Devnet returns a usable response.' }])
 })
 
-test('a database that is away is no fault of the network: requests are answered 503 meanwhile, and nobody gives up', async () => {
+test('an unavailable database is no fault of the network: requests get 503 meanwhile, and passes continue', async () => {
   expect(await reportedOf(times(6, () => new DatabaseUnavailableError()))).toEqual([])
   expect(await reportedOf(times(6, () => new CommitUnknownError()))).toEqual([])
 })

@@ -5,7 +5,7 @@ import { CommitUnknownError, DatabaseUnavailableError } from '../db/unavailable.
 import type { Fault } from '../network/network-health.ts'
 import { faultOf } from './network-fault.ts'
 
-/** The longest pause between passes while the RPC nodes fail. */
+/** Maximum pause between passes while the RPC nodes fail. */
 const backOffMaxMs = 30_000
 
 /** Failed passes in a row after which the network is no longer offered. */
@@ -13,17 +13,20 @@ const failuresMax = 3
 
 type Deps = {
   network: Network
-  /** Applies new blocks. @returns true when there may be more at once. */
+  /** Applies new blocks. @returns true if there may be more to apply immediately. */
   pass: (signal: AbortSignal) => Promise<boolean>
   onFailure?: () => void
-  /** Called with the fault for each pass from the third failure in a row on that is not the database's, and without a fault when the chain can be read again. */
+  /**
+   * Called with the fault after each failed pass from the third in a row on, except for database faults, and with undefined once
+   * the chain is readable again.
+   */
   report: (fault: Fault | undefined) => void
-  /** Called after each pass, for the metrics. */
+  /** Called after each pass, for metrics. */
   passed?: ((network: string, isWell: boolean) => void) | undefined
   log: Log
 }
 
-/** Runs passes until the signal, with longer pauses while they fail. Never rejects. */
+/** Runs passes until aborted, with longer pauses while they fail. Never rejects. */
 export function watchLoop(deps: Deps, signal: AbortSignal): Promise<void> {
   const { network, pass, onFailure, report, passed, log } = deps
   let isReported = false
@@ -40,7 +43,7 @@ export function watchLoop(deps: Deps, signal: AbortSignal): Promise<void> {
       onFailure({ error, failures }) {
         passed?.(network.shortName, false)
         onFailure?.()
-        // Requests find out by themselves, and are answered 503: the network's nodes are well.
+        // On database faults, requests fail with 503 by themselves; the network's nodes are healthy.
         const isOfNodes = !(error instanceof DatabaseUnavailableError || error instanceof CommitUnknownError)
         if (failures >= failuresMax && isOfNodes) {
           isReported = true

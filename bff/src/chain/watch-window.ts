@@ -14,17 +14,17 @@ import { createIsolatedApplier, type PaymentStep, storeFaults } from './apply-is
 import { removeFault, windowFaults } from './watch-fault-store.ts'
 
 /**
- * How long after its window a payment is watched: past the last block in which late money may still pay it, and one hour
- * more because the clocks of the chains differ.
+ * How long after its window a payment is watched: until the last block in which late money may pay it, plus one hour because
+ * chains' clocks differ.
  */
 export const watchAfterWindowMs = lateWindowMs + 60 * 60 * 1000
 
-/** No block of a live network is further ahead of a clock that is right. */
+/** Maximum lead of a live network's block over a correct clock. */
 const aheadMaxMs = 15 * 60 * 1000
 
 /**
- * The time of a block, as far as it can be true: a node that names a later one would end every window. Test networks are moved in time by
- * hand.
+ * A block's time, bounded by what is plausible: a node that reports a later one would end every window. Test networks are exempt,
+ * because their time is moved manually.
  */
 export const believedTimeMs = (
   { isTestnet }: { isTestnet: boolean },
@@ -32,16 +32,16 @@ export const believedTimeMs = (
   runtime: Pick<Runtime, 'nowMs'>,
 ): number => (isTestnet ? timeMs : Math.min(timeMs, runtime.nowMs() + aheadMaxMs))
 
-/** Rows of one kind that one commit handles. */
+/** Maximum rows of one kind per commit. */
 const rowsMax = 500
 
-/** Payments whose window could not be ended before, and that one pass tries again. */
+/** Payments per pass whose window is retried after a failure. */
 const retriesMax = 5
 
-/** Names the end of the time in which late money pays, among the faults; the end of the window has no name. */
+/** Place of a fault at the end of late payment; a fault at the end of the window has an empty place. */
 const late = 'late'
 
-/** `of`: whose windows; by default all. Its mode is given where another watcher sees the payments of the other one. */
+/** `of`: whose windows; all by default. Its mode is set where another watcher handles the other mode. */
 type Deps = {
   db: Db
   ledger: Ledger
@@ -49,14 +49,14 @@ type Deps = {
   runtime: Runtime
   log: Log
   of?: WindowsOf
-  /** Stores and returns those of the payments whose windows must not end now: something of them waits. */
+  /** Stores and returns the payments whose windows must stay open because something is waiting. */
   hold?: (ids: readonly PaymentId[]) => Promise<ReadonlySet<PaymentId>>
 }
 
-/** Times of the chain up to which all that paid in a window, or late, has been seen. */
+/** Chain times up to which everything that paid in time, or late, has been seen. */
 type SeenUpTo = { windowMs: number; lateMs: number }
 
-/** Whether a window is over by these times, or could not be ended before. */
+/** Whether a window is over at these times, or could not be ended before. */
 export async function isWindowOver({ db, network, of = {} }: Deps, { windowMs, lateMs }: SeenUpTo): Promise<boolean> {
   const found = await db.read(async (tx) => [
     ...(await windowFaults(tx, network, of, 1)),
@@ -68,8 +68,8 @@ export async function isWindowOver({ db, network, of = {} }: Deps, { windowMs, l
 }
 
 /**
- * Windows are judged by the time of a block that was fully applied and that no reorg replaces: what was in time has been seen before it. Of
- * a cross-chain payment the relay is asked once more before.
+ * Ends windows by the time of a fully applied block that no reorg can replace: everything in time was seen before it. For a
+ * cross-chain payment, the relay is first asked once more.
  */
 export async function endWindows(deps: Deps, { windowMs, lateMs }: SeenUpTo, signal: AbortSignal): Promise<void> {
   const { db, network, runtime, of = {}, hold = async () => new Set<PaymentId>() } = deps
@@ -100,7 +100,7 @@ export async function endWindows(deps: Deps, { windowMs, lateMs }: SeenUpTo, sig
   }
 }
 
-/** A payment whose window is ended now is as every other again. */
+/** Retries windows that could not be ended. */
 async function retryWindows(deps: Deps, seenUpTo: SeenUpTo): Promise<void> {
   const { db, ledger, network, runtime, of = {} } = deps
   for (const fault of await db.read((tx) => windowFaults(tx, network, of, retriesMax))) {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { xpubAddress, xpubAddresses } from './evm/deposit/xpub-addresses.ts'
 import { formatXpubTerms, parseXpubTerms, publicKeyAt, xpubNumberMax, xpubPath } from './xpub-account.ts'
 
-/** The mnemonic of every development chain, whose addresses all wallets know. */
+/** The mnemonic of every development chain, whose addresses are publicly known. */
 const mnemonic = 'test test test test test test test test test test test junk'
 // BIP-39.
 const seed = pbkdf2Sync(mnemonic, 'mnemonic', 2_048, 64, 'sha512')
@@ -16,7 +16,7 @@ const network = {} as never
 
 const parse = (text: string) => xpubAddresses.parseAccount(network, text)
 
-test('the addresses are those that Foundry and Hardhat, which derive by other libraries, print for the same words', () => {
+test('the addresses are those that Foundry and Hardhat, which derive by other libraries, print for the same phrase', () => {
   const theirs = [
     '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
     '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
@@ -32,7 +32,7 @@ test('the addresses are those that Foundry and Hardhat, which derive by other li
   expect(theirs.map((_, number) => xpubAddress({ source: xpub, number }))).toEqual(theirs)
 })
 
-test('every number has the address of the key that the wallet holds for it, and the largest too', () => {
+test('every number has the address of the wallet’s key for it, including the largest', () => {
   const root = HDKey.fromMasterSeed(new Uint8Array(32).fill(9))
   const source = root.derive("m/44'/60'/0'").publicExtendedKey
   for (const number of [0, 1, 19, 20, 100_000, xpubNumberMax])
@@ -41,7 +41,7 @@ test('every number has the address of the key that the wallet holds for it, and 
   expect(() => publicKeyAt({ source, number: xpubNumberMax + 1 })).toThrow()
 })
 
-test('two accounts have addresses of their own, though their sources begin alike', () => {
+test('two accounts have different addresses, though their sources begin with the same characters', () => {
   const accounts = [1, 2].map((byte) => {
     const root = HDKey.fromMasterSeed(new Uint8Array(32).fill(byte))
     const key = root.derive("m/44'/60'/0'").publicExtendedKey
@@ -59,7 +59,7 @@ test('the key of the branch of receiving addresses gives the same addresses', ()
   expect(xpubPath({ number: 3 })).toBe('0/3')
 })
 
-test('an account is accepted with the first address that its wallet shows, in any case', () => {
+test('an account is accepted with its wallet’s first address, in upper or lower case', () => {
   const accepted = parse(`${xpub}@${first}`)
   expect(accepted).toEqual({ source: expect.stringMatching(/^xpub/), address: first })
   expect(parse(` ${xpub} @ ${first.toLowerCase()} `)).toEqual(accepted)
@@ -67,9 +67,9 @@ test('an account is accepted with the first address that its wallet shows, in an
   expect(xpubAddress({ source: accepted.source, number: 3 })).toBe(xpubAddress({ source: xpub, number: 3 }))
 })
 
-test('keys that derive the same addresses are one source, however wallets write them: an address is given once', () => {
+test('keys that derive the same addresses are one source, whatever their notation: an address is assigned once', () => {
   const branch = keyAt("m/44'/60'/0'/0")
-  /** Without the fields that name the parent: some wallets leave them empty. */
+  /** Without the fields about the parent: some wallets leave them empty. */
   const bare = ({ depth, chainCode, publicKey }: HDKey) => {
     if (!chainCode || !publicKey) throw new Error('no public key')
     return new HDKey({ depth, chainCode, publicKey }).publicExtendedKey
@@ -94,7 +94,7 @@ test.each([
   expect(JSON.stringify(parsed)).not.toContain('xprv')
 })
 
-test('terms are read as they were written, and other texts are corrupt', () => {
+test('terms are parsed as they were written, and other texts are refused as corrupt', () => {
   const at = { source: xpub, number: 5 }
   expect(parseXpubTerms(formatXpubTerms(at))).toMatchObject(at)
   for (const text of ['{}', '{"kind":"xpub","source":"","number":1}', '{"kind":"xpub","source":"x","number":-1}'])

@@ -4,13 +4,13 @@ import { z } from 'zod'
 import type { AccountFault, AddressNumber } from './deposit-kind.ts'
 import { storedTerms } from './stored-terms.ts'
 
-/** BIP-32: numbers from 2^31 on are hardened, which an extended public key cannot derive. */
+/** BIP-32: numbers from 2^31 on are hardened; an extended public key cannot derive them. */
 export const xpubNumberMax = 2 ** 31 - 1
 
-/** BIP-44: a wallet stops its search after so many addresses without money. */
+/** BIP-44: a wallet stops searching after this many addresses without money. */
 export const walletGap = 20
 
-/** BIP-44: purpose, coin and account. Its addresses for receiving are its children 0/0, 0/1, and so on. */
+/** BIP-44: purpose, coin and account. Its receiving addresses are its children 0/0, 0/1, and so on. */
 const accountDepth = 3
 /** Some wallets export the branch of receiving addresses itself. Its addresses are its children 0, 1, and so on. */
 const branchDepth = 4
@@ -23,13 +23,13 @@ const termsSchema = z.strictObject({
 
 const terms = storedTerms('deposit', termsSchema)
 
-/** What a stored payment's address was derived from. */
+/** Formats what a stored payment's address was derived from. */
 export const formatXpubTerms = (at: AddressNumber): string => terms.format({ kind: 'xpub', ...at })
 
-/** @throws {Error} when the text is not what `formatXpubTerms` wrote. */
+/** @throws {Error} if `formatXpubTerms` did not write the text. */
 export const parseXpubTerms = (text: string): AddressNumber => terms.parse(text)
 
-/** Deriving the branch costs as much as an address. Bounded, because merchants bring the keys. */
+/** Cached, because deriving the branch costs as much as an address. Bounded, because merchants supply the keys. */
 const branches = new Map<string, HDKey>()
 const branchesMax = 1_000
 
@@ -49,8 +49,8 @@ export const isXpubSource = (text: string): boolean => text.startsWith('xpub')
 export const xpubPath = ({ number }: Pick<AddressNumber, 'number'>): string => `0/${number}`
 
 /**
- * The branch of receiving addresses, in one writing. Wallets export the account or this branch, and some leave out what
- * names the parent: as different sources, each would give the same addresses to payments of its own.
+ * The canonical form of the branch of receiving addresses. Wallets export the account or this branch, and some omit the parent's
+ * fingerprint: as different sources, they would give the same addresses to different payments.
  */
 function sourceOf(xpub: string): string {
   const { chainCode, publicKey } = branchOf(xpub)
@@ -59,8 +59,8 @@ function sourceOf(xpub: string): string {
 }
 
 /**
- * The public key of an address: 65 bytes, not compressed.
- * @throws {Error} when `source` is no extended public key. One number in 2^127 has no key.
+ * The public key of an address: 65 bytes, uncompressed.
+ * @throws {Error} if `source` is not an extended public key, or has no key at this number (one in 2^127).
  */
 export function publicKeyAt({ source, number }: AddressNumber): Uint8Array {
   const { publicKey } = branchOf(source).deriveChild(number)
@@ -68,7 +68,7 @@ export function publicKeyAt({ source, number }: AddressNumber): Uint8Array {
   return ECDH.convertKey(publicKey, 'secp256k1', undefined, undefined, 'uncompressed') as Buffer
 }
 
-/** The source that an extended public key names, or what is wrong with the text. Never repeats a private key. */
+/** The source of an extended public key, or the fault of the text. Never repeats a private key. */
 export function parseXpub(text: string): { source: string } | AccountFault {
   let key: HDKey
   try {
@@ -91,8 +91,8 @@ export function parseXpub(text: string): { source: string } | AccountFault {
 }
 
 /**
- * Reads `xpub…@address`. The first address that the merchant's wallet shows proves that the key is that wallet's, and
- * that both derive the same addresses.
+ * Parses `xpub…@address`. The first address shown by the merchant's wallet proves that the key belongs to it, and that both
+ * derive the same addresses.
  * @param firstOf - The first address of a key, as the network writes it.
  * @param isSame - Whether a text is that address.
  */

@@ -33,7 +33,7 @@ import { createTillSessions } from './till/till-sessions.ts'
 
 export { dashboardPageRoutes, openDashboardFiles } from './page/page.routes.ts'
 
-/** Ended sessions and invitations are kept for a day, so that a clock that was set back makes none of them good again. */
+/** Ended sessions and invitations are kept for a day, so that setting back the clock makes none valid again. */
 const endedKeptMs = 24 * 60 * 60_000
 
 type Deps = {
@@ -51,7 +51,7 @@ type Deps = {
 
 export type Dashboard = ReturnType<typeof openDashboard>
 
-/** What the dashboard's own routes and the sessions of all other routes have in common. */
+/** What the dashboard's routes share with the sessions of all other routes. */
 export function openDashboard(deps: Deps) {
   const pageOf = createPageOrigin(deps.publicUrl)
   const passkeys = createPasskeys(deps)
@@ -61,12 +61,12 @@ export function openDashboard(deps: Deps) {
   const registrations: Registrations = {
     networks: deps.networks,
     readMaster: deps.readMaster,
-    onFault: (network, fault) => deps.log.warn({ network, fault }, 'the registration of a wallet could not be read'),
+    onFault: (network, fault) => deps.log.warn({ network, fault }, 'Reading the registration of a wallet failed'),
   }
   return { ...deps, pageOf, passkeys, sessions, pins, tills, registrations, audit: createAudit(deps) }
 }
 
-/** The operations for people, beside those that keys call too. */
+/** The operations for people, except those that API keys may call too. */
 export function dashboardRoutes(
   api: Operations,
   dashboard: Dashboard & { operations: readonly Operation[]; readRates: ReadRates },
@@ -87,12 +87,12 @@ export function dashboardRoutes(
 
 type Selling = Omit<Parameters<typeof createSales>[0], keyof Deps> & { payableTokens: PayableTokens }
 
-/** The operations of tills, which sell by payment links. */
+/** The operations of tills, which sell through payment links. */
 export function sellingRoutes(api: Operations, dashboard: Dashboard, selling: Selling) {
   const sales = createSales({ ...dashboard, ...selling })
   tillRoutes(api, { ...dashboard, ...selling, sales })
 }
 
-/** Deletes at most so many rows of each table that have ended. @returns the most of one table. */
+/** Deletes at most `rowsMax` ended rows of each table. @returns the largest number deleted from one table. */
 export const deleteExpired = (tx: Tx, nowMs: number, rowsMax: number): Promise<number> =>
   deleteEnded(tx, nowMs - endedKeptMs, rowsMax)

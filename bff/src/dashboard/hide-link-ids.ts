@@ -1,12 +1,12 @@
 /**
- * The id of a payment link is the address that customers open: its first letters distinguish links, and open none. Wherever it stands:
- * a webhook's id has it between others.
+ * The id of a payment link is the address that customers open. Its first letters distinguish links without opening one. Matches
+ * ids within other texts, such as a webhook's id.
  */
 const linkIds = /pl_([\w-]{6})[\w-]{18}/g
 
 /**
- * The response as a role reads it that is not shown payment links. The ids stand in many answers, stored webhooks among them, so whole bodies
- * are searched. Streams name payments alone, and pass as they are.
+ * Shortens link ids in a response to a role that may not read payment links. Many responses contain them, including stored
+ * webhooks, so whole bodies are searched. Streams contain only payments, and pass unchanged.
  */
 export async function hideLinkIds(response: Response): Promise<Response> {
   const type = response.headers.get('Content-Type') ?? ''

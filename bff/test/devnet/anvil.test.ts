@@ -45,7 +45,7 @@ test('a killed anvil restarts on its port with its blocks, logs and balances', a
   expect(await node.getBalance({ address: stranger })).toBe(10n)
 })
 
-test('with a block time, blocks come by themselves, and each transaction is mined at once', async () => {
+test('with a block time, blocks are mined on schedule, and each transaction immediately', async () => {
   anvil = await startAnvil({ chainId: 31338, blockTimeSeconds: 1 })
   const node = await fundedClient(anvil)
   const receipt = await node.sendMined({ to: stranger, value: 1n })

@@ -10,15 +10,15 @@ export type AnvilOptions = {
   chainId: number
   /** Default: any free port. */
   port?: number
-  /** Where the chain is stored, so that a killed anvil restarts with its state. Without it nothing is stored. */
+  /** File that stores the chain, so that a killed anvil restarts with its state. Default: nothing is stored. */
   statePath?: string
-  /** Seconds between blocks, in addition to one block per transaction. Without it only transactions make blocks. */
+  /** Seconds between blocks, in addition to one block per transaction. Default: only transactions make blocks. */
   blockTimeSeconds?: number
   /** Hardfork of Ethereum. Default: `cancun`. */
   hardfork?: 'shanghai' | 'cancun'
-  /** Tempo's rules in place of Ethereum's, as of its hardfork T3: the first one with virtual addresses. */
+  /** Tempo's rules instead of Ethereum's, as of its hardfork T3: the first with virtual addresses. */
   isTempo?: boolean
-  /** How long ago the chain's clock begins, where no state is loaded. Default: 0. */
+  /** How far in the past the chain's clock starts, if no state is loaded. Default: 0. */
   agoSeconds?: number
   /** Name of the supervisor's part. Default: `anvil-<chain id>`. */
   name?: string
@@ -96,7 +96,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
 
 /**
  * Waits until the expected chain responds.
- * @param withinMs - On a quiet machine. The bound counts polls: where the machine is busy each takes longer.
+ * @param withinMs - On an idle machine. The bound counts polls, which take longer on a busy machine.
  * @throws {Error} after so many polls, or if another chain responds.
  */
 export async function waitForChain(rpcUrl: string, chainId: number, withinMs = readyWithinMs): Promise<void> {
@@ -111,7 +111,7 @@ export async function waitForChain(rpcUrl: string, chainId: number, withinMs = r
   }
 }
 
-/** The hardfork that registers masters (TIP-1022). Without it a transfer to a virtual address stays there for ever. */
+/** The hardfork that registers masters (TIP-1022). Without it, a transfer to a virtual address stays there forever. */
 const tempoHardfork = 't3'
 
 function anvilArgs(options: AnvilOptions, port: number): string[] {

@@ -7,10 +7,7 @@ const address = pad('0x1', { size: 20 })
 const pending = { hash, from: address, to: address, nonce: '0x0', value: '0x0', type: '0x2', blockNumber: null }
 const receipt = { transactionHash: hash, status: '0x1', blockNumber: '0x8', type: '0x2', logs: [] }
 
-/**
- * A busy node that mines the transaction's block, its last one, while the client waits for the response to another
- * call.
- */
+/** A busy node that mines the transaction's block, its last one, while the client waits for the response to another call. */
 function slowNode() {
   let head = 7
   let receiptCalls = 0
@@ -29,7 +26,7 @@ function slowNode() {
     if (method === 'eth_getTransactionReceipt') {
       receiptCalls += 1
       if (head === 8) return receipt
-      // The first call asks before the wait; the second one still sees the block before.
+      // The first call comes before the wait; the second still sees the previous block.
       if (receiptCalls === 2) head = 8
       return null
     }

@@ -16,7 +16,7 @@ import { testEurc, testUsdc, testUsdt } from './tokens.generated.ts'
 
 type Hex = `0x${string}`
 
-/** Its source is documented in the file. */
+/** The file documents its source. */
 export const permit2 = JSON.parse(readFileSync(new URL('permit2.json', import.meta.url), 'utf8')) as {
   address: Hex
   code: Hex
@@ -41,7 +41,7 @@ const decimals = 6
 const gasMoney = parseEther('1000')
 /** 100,000 of each token. */
 const customerTokens = 100_000_000_000n
-/** 1.00 of each token: a wallet that already holds the token costs the sweep less gas, as in production. */
+/** 1.00 of each token: sweeps to a wallet that already holds the token cost less gas, as in production. */
 const walletTokens = 1_000_000n
 
 /** Deploys contracts and tokens on a new chain and funds the accounts. */
@@ -99,8 +99,8 @@ export async function deployNetwork(request: DeployRequest): Promise<DeployedNet
 const mintAbi = parseAbi(['function mint(address to, uint256 amount)'])
 
 /**
- * The chain in viem's format. Replacement detection is off: while viem searches for a replacement it misses new blocks,
- * and where only transactions make blocks there is no later one, so the wait for a receipt would time out.
+ * The chain in viem's format. Replacement detection is off: while viem searches for a replacement it misses new blocks, and if
+ * only transactions make blocks there is no later one, so waiting for a receipt would time out.
  */
 export const devnetChain = (rpcUrl: string, chainId: number) =>
   defineChain({

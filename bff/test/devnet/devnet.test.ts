@@ -19,7 +19,7 @@ let devnet: Devnet
 
 beforeAll(async () => {
   const first = await freePort()
-  // No interval: a test sees only the blocks of its own transactions.
+  // No interval: a test sees only blocks of its own transactions.
   devnet = await startDevnet({ dataDir, ports: [first, await freePort([first])], blockTimeSeconds: null })
 })
 

@@ -30,9 +30,9 @@ export type Devnet = {
   networks: readonly [DevnetNetwork, DevnetNetwork]
   /** The local Solana, with its own accounts. */
   solana: SolanaDevnet
-  /** The local Tempo; null where it was not asked for. */
+  /** The local Tempo; null if not requested. */
   tempo: TempoDevnet | null
-  /** The local Tron; null where it was not asked for. */
+  /** The local Tron; null if not requested. */
   tron: TronDevnet | null
   /** Holds gas, and 100,000 of each token on every EVM network. */
   customer: Account
@@ -51,11 +51,11 @@ export type DevnetOptions = {
   ports?: readonly [number, number]
   /** Default: any free port. */
   solanaPort?: number
-  /** Starts the local Tempo too, there. */
+  /** Port of the local Tempo; absent: it is not started. */
   tempoPort?: number
-  /** Starts the local Tron too: the chain behind its nodes is there. */
+  /** Port of the chain behind the local Tron's nodes; absent: it is not started. */
   tronPort?: number
-  /** Whether a chain of the EVM that is killed restarts with its state, which costs its owner a poll ten times a second. Default: true. */
+  /** Whether a killed EVM chain restarts with its state, which takes a poll ten times a second. Default: true. */
   keepsState?: boolean
   /** Seconds between blocks, in addition to one per transaction; `null`: transactions only. Default: 1. */
   blockTimeSeconds?: number | null

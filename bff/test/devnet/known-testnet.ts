@@ -3,26 +3,26 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { type Anvil, startAnvil } from './anvil.ts'
 import { testUsdc } from './tokens.generated.ts'
 
-/** Sepolia, as the list of known networks has it: Circle's test USDC. */
+/** Sepolia, as in the list of known networks: Circle's test USDC. */
 const sepolia = { chainId: 11_155_111, usdc: '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238' } as const
 
-/** Where OpenZeppelin's ERC20 stores the name and the symbol, which the constructor has written. */
+/** Storage slots of OpenZeppelin's ERC20 for name and symbol, which the constructor writes. */
 const textSlots = [3, 4] as const
 
 type KnownTestnet = Anvil & {
   /** Gives coins. */
   fund(address: string, coins: string): Promise<void>
-  /** Sends test USDC from a wallet of a customer, with as many blocks as the payment must wait for. */
+  /** Sends test USDC from a customer's wallet, and mines the payment's required confirmations. */
   pay(address: string, amount: string): Promise<void>
 }
 
-/** More than Sepolia's payments wait for. */
+/** More than the required confirmations of Sepolia's payments. */
 const blocksAfter = 20
 
 /** As on Sepolia. A node whose newest block is old counts as stopped, however long a set-up takes on a slow machine. */
 const blockTimeSeconds = 12
 
-/** @returns a chain that set-up takes for Sepolia, without the service's contracts. */
+/** @returns a chain that the set-up accepts as Sepolia, without the service's contracts. */
 export async function startKnownTestnet(): Promise<KnownTestnet> {
   const anvil = await startAnvil({ chainId: sepolia.chainId, blockTimeSeconds })
   const transport = http(anvil.rpcUrl)

@@ -10,15 +10,14 @@ const unzip = promisify(gunzip)
 const lookEveryMs = 100
 
 /**
- * A copy grows with the chain, to about 40 MB and 0.4 s of work after eight hours: it may use about a tenth of the
- * time.
+ * Pause per megabyte of a copy. Copies grow with the chain, to about 40 MB and 0.4 s of work after eight hours; they may take
+ * about a tenth of the time.
  */
 const pauseMsPerMegabyte = 100
 
 /**
- * Keeps a consistent copy of the chain in `path`: anvil's own `--state` writes the file in place, and a kill during the
- * write leaves a file that it refuses to load. Ends with the signal; never rejects, because an unreachable node is
- * being restarted.
+ * Keeps a consistent copy of the chain in `path`: anvil's own `--state` writes the file in place, and a kill during the write
+ * leaves a file that it refuses to load. Runs until aborted; never rejects, because an unreachable node is being restarted.
  */
 export async function keepSnapshot(rpcUrl: string, path: string, signal: AbortSignal): Promise<void> {
   let savedHash: unknown = null

@@ -17,9 +17,7 @@ import { startAnvil } from './anvil.ts'
 import { devnetChain } from './deploy.ts'
 import { masterId, startTempo } from './tempo.ts'
 
-/*
- * What the service relies on of Tempo's chain, as this anvil has it.
- */
+/* Tests the behavior of Tempo's chain on which the service relies, as this anvil implements it. */
 
 const dataDir = mkdtempSync(join(tmpdir(), 'tempo-'))
 const registry = '0xfdc0000000000000000000000000000000000000'
@@ -74,7 +72,7 @@ test('the registry names the merchant’s wallet as the master of its id', async
   expect(await connect().reader.readContract({ ...read, args: [masterId] })).toBe(tempo.network.merchantWallet)
 })
 
-test('a transfer to a virtual address is the master’s within the transaction, and the fee is another transfer', async () => {
+test('a transfer to a virtual address credits the master within the transaction, and the fee is a separate transfer', async () => {
   const { wallet } = connect()
   const { address } = tempo.network.tokens.USDC
   const to = virtual(masterId, '0000000000a1')
@@ -91,14 +89,14 @@ test('a transfer to a virtual address is the master’s within the transaction, 
   expect((await balanceOf(tempo.network.merchantWallet)) - before).toBe(25_000_000n)
 })
 
-test('a transfer to a virtual address that nobody registered is refused', async () => {
+test('a transfer to an unregistered virtual address is refused', async () => {
   const { wallet } = connect()
   const { address } = tempo.network.tokens.USDC
   const args = [virtual('0x58e21091', '0000000000a1'), 1_000_000n] as const
   await expect(wallet.writeContract({ address, abi: tokenAbi, functionName: 'transfer', args })).rejects.toThrow()
 })
 
-test('there is no coin that can be sent', async () => {
+test('the chain has no coin to send', async () => {
   const { wallet } = connect()
   await expect(wallet.sendTransaction({ to: tempo.network.merchantWallet, value: 1n })).rejects.toThrow()
 })

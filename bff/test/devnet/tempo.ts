@@ -24,7 +24,7 @@ export type TempoNetwork = {
   family: 'evm'
   chainId: number
   rpcUrl: string
-  /** Registered as the master of `masterId`, unless the options say otherwise. */
+  /** Registered as the master of `masterId`, unless the options disable that. */
   merchantWallet: Hex
   masterId: Hex
   platformWallet: Hex
@@ -33,9 +33,9 @@ export type TempoNetwork = {
 
 export type TempoDevnet = {
   network: TempoNetwork
-  /** Holds 100,000 of each token, and pays the fees with the token that it sends. */
+  /** Holds 100,000 of each token, and pays fees in the token that it sends. */
   customer: Account
-  /** The key of the merchant's wallet, which pays refunds. */
+  /** Key of the merchant's wallet, which pays refunds. */
   merchant: Account
   /** Another wallet, without a master id. */
   newcomer: Account
@@ -65,8 +65,8 @@ const tempoContracts = {
 } as const
 
 /**
- * The key of anvil's first account, and a salt that registers it: the example of ox's documentation of TIP-1022. To mine
- * the salt of a new wallet takes minutes.
+ * Key of anvil's first account, and a salt that registers it: the example in ox's documentation of TIP-1022. Mining a new
+ * wallet's salt takes minutes.
  */
 const masterKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 export const masterSalt: Hex = `0x${'0'.repeat(56)}abf52baf`
@@ -91,14 +91,14 @@ const decimals = 6
 const customerTokens = 100_000_000_000n
 /** 1,000 of each, for refunds. */
 const merchantTokens = 1_000_000_000n
-/** A million of pathUSD, so that fees can be paid in the test tokens. */
+/** A million pathUSD, so that fees can be paid in the test tokens. */
 const liquidity = 1_000_000_000_000n
-/** Each block is a second later than the one before, so a chain whose set-up makes many at once would be ahead of the clock. */
+/** Each block is a second later than the previous one: a chain whose set-up mines many at once would be ahead of the clock. */
 const setUpSeconds = 300
-/** anvil compares a sender's coins with the gas although Tempo has none. */
+/** anvil checks a sender's coins against the gas, although Tempo has none. */
 const coins = parseEther('1000000000')
 
-/** Starts a chain with Tempo's rules, its test tokens, and a merchant's wallet that is registered as a master. */
+/** Starts a chain with Tempo's rules, its test tokens, and a merchant's wallet registered as a master. */
 export async function startTempo(options: TempoOptions): Promise<TempoDevnet & { anvil: Anvil }> {
   const { dataDir, port, supervisor, blockTimeSeconds } = options
   const shortName = 'tempo-devnet'

@@ -8,9 +8,9 @@ const mintAbi = parseAbi(['function mint(address to, uint256 amount)'])
 /** keccak256("Transfer(address,address,uint256)"), ERC-20. */
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
-/** Two calls of 68 bytes, each behind its target as a word: what makes one transaction of two transfers. */
+/** Two calls of 68 bytes, each after its target as a word: one transaction with two transfers. */
 const pairContract = `0x${'ba'.repeat(20)}` as const
-/** CALLDATACOPY of a call to memory, CALL of the target before it, POP; once for each place. */
+/** CALLDATACOPY of a call to memory, CALL of the target before it, POP; once for each call. */
 const pairCode = `0x${['00', '64'].map((at) => `604460${plusWord(at)}6000376000600060446000600060${at}355af150`).join('')}`
 const gas = '0x60000'
 
@@ -25,7 +25,7 @@ const mint = ({ to, amount }: Pay) =>
   encodeFunctionData({ abi: mintAbi, functionName: 'mint', args: [to as Address, amount] })
 const contractOf = ({ isOurToken }: Pay) => (isOurToken ? token : otherToken)
 
-/** Each transaction has a sender of its own, so that it is the same one in whatever block it comes to be. */
+/** Each transaction has its own sender, so that it stays the same in any block. */
 function toRequest({ serial, pays }: ModelTransaction) {
   const [first, second] = pays
   if (!first) throw new Error(`Transaction ${serial} pays nothing`)
@@ -36,13 +36,13 @@ function toRequest({ serial, pays }: ModelTransaction) {
 }
 
 /**
- * The blocks of a real anvil, told when to mine and what. What is in them is read back from it, past adapter and liar.
- * A block that is mined again with the same parent, time, transactions and beneficiary is the same block. For tests.
+ * The blocks of a real anvil, mined on command. Their content is read back directly, bypassing adapter and lies. Mining again
+ * with the same parent, time, transactions and beneficiary produces the same block. For tests.
  */
 export async function createAnvilGround(rpcUrl: string): Promise<Ground> {
   const rpc = <T>(method: string, ...params: unknown[]) => rpcCall(rpcUrl, method, params) as Promise<T>
   const branches = new Map<string, number>()
-  /** Of the newest block; a fresh anvil gives the fees of its blocks to nobody. */
+  /** Number of the newest block; a fresh anvil gives its blocks' fees to nobody. */
   let mined = 0
 
   async function newest(transactions: readonly ModelTransaction[]): Promise<ModelBlock> {
@@ -76,14 +76,14 @@ export async function createAnvilGround(rpcUrl: string): Promise<Ground> {
 
   await rpc('evm_setAutomine', false)
   await rpc('anvil_autoImpersonateAccount', true)
-  // The fee of a block would tell how often it was mined; at nothing it stays, and nobody needs coins.
+  // A block's fee would reveal how often it was mined; at zero it stays the same, and nobody needs coins.
   await rpc('anvil_setNextBlockBaseFeePerGas', '0x0')
   for (const [at, { bytecode }] of [[token, testUsdc] as const, [otherToken, testUsdt] as const]) {
-    // A constructor's answer is the code of its contract.
+    // A constructor returns its contract's code.
     await rpc('anvil_setCode', at, await rpc('eth_call', { from: pairContract, data: bytecode }, 'latest'))
   }
   await rpc('anvil_setCode', pairContract, pairCode)
-  // What was set by hand is part of the past that a reorg goes back to once it is under a block.
+  // Mine a block, so that state set manually is part of the past to which a reorg returns.
   await rpc('evm_mine')
 
   return {

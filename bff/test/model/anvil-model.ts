@@ -6,7 +6,7 @@ import type { Model } from './model-chain.ts'
 import { createModelChain } from './model-chain.ts'
 import { network } from './network.ts'
 
-/** A real anvil for one life, read over HTTP from a node that lies, and where there are two from one that does not. */
+/** A real anvil for one life, read over HTTP from a lying node; with two nodes, the other is truthful. */
 export async function openAnvilModel(nodes: 1 | 2): Promise<Model> {
   const anvil = await startAnvil({ chainId: network.chainId })
   try {

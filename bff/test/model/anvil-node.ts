@@ -4,13 +4,13 @@ import type { ModelChain } from './model-chain.ts'
 import { network, reorgMax, silent } from './network.ts'
 import type { Lie, ModelNode } from './port.ts'
 
-/** What a busy or broken provider answers with. */
+/** HTTP statuses of a busy or broken provider. */
 const refusals = [429, 500, 502, 503]
 
-/** Blocks that a backend which is behind knows less. */
+/** Blocks that a lagging backend lacks. */
 const behindBlocks = 2
 
-/** A longer range is read after a downtime, and its logs are taken as they come: see the adapter. */
+/** Longer ranges are read after downtime, and their logs are not checked; see the adapter. */
 const hiddenBlocksMax = 8
 
 const toHex = (number: number) => `0x${number.toString(16)}`
@@ -18,7 +18,7 @@ const toHex = (number: number) => `0x${number.toString(16)}`
 type Query = { fromBlock?: string; toBlock?: string }
 const isLong = ({ fromBlock, toBlock }: Query) => Number(toBlock ?? 0) - Number(fromBlock ?? 0) >= hiddenBlocksMax
 
-/** The adapter of the service before an anvil, behind a node that lies; `others` tell the truth. */
+/** The service's adapter for an anvil behind a lying node; `others` are truthful. */
 export function createAnvilNode(
   chain: ModelChain,
   liar: LyingNode,
@@ -51,7 +51,7 @@ export function createAnvilNode(
 
   const isBlock = (block: unknown): block is NonNullable<RpcBlock> => block !== null && block !== undefined
 
-  /** One call is answered by a backend that does not know the newest blocks, and no block by its number. */
+  /** A backend without the newest blocks, or any block by number, answers one call. */
   function forget(): void {
     liar.lie('eth_getBlockByNumber', (block, [tag]) =>
       tag === 'latest' && isBlock(block) ? blockAt(Number(block.number) - behindBlocks) : null,
@@ -84,7 +84,7 @@ export function createAnvilNode(
     return [...others, ...logs, ...strangers]
   }
 
-  /** Lies that are the same for the whole pass. */
+  /** Lies that last for the whole pass. */
   function set(): void {
     if (lie.type === 'lags') lag(lie.blocks)
     if (lie.type === 'hides') hide()

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { anvil } from './kinds.ts'
 import { lives, type Tally } from './life.ts'
 
-/** The rest is for the soak: a life on a real chain takes about half a second. */
+/** The soak runs more: a life on a real chain takes about half a second. */
 const livesCount = 10
 const troubles = ['crash', 'fault', 'reorg', 'undo', 'close', 'skew']
 const lies = ['fails', 'lags', 'forgets', 'moves', 'doubles', 'invents', 'hides', 'wrongChain'].map(
@@ -16,7 +16,7 @@ const cases = [
 ] as const
 
 test.each(cases)(
-  'on a real chain too, read over HTTP while %s lies, nothing is counted that is not there, and nothing is missed',
+  'on a real chain, read over HTTP while %s lies, the service counts nothing false and misses nothing',
   async (_who, kind, seed) => {
     const tally: Tally = {}
     await fc.assert(lives(tally, kind), { seed, numRuns: livesCount })

@@ -46,14 +46,17 @@ async function readFacts(tx: Tx): Promise<Facts> {
 const sum = (amounts: readonly (string | bigint)[]) => amounts.reduce<bigint>((total, one) => total + BigInt(one), 0n)
 
 /**
- * What must be true after every step, whatever the node said and wherever the process died: I1 to I4, I7 and I9 of the
- * ten invariants of money. Remembers what it saw, to judge the moves between two looks.
+ * What must be true after every step, whatever the node said and wherever the process died: I1 to I4, I7 and I9 of the ten money
+ * invariants. Remembers earlier states, to judge the changes between checks.
  */
 export function createInvariants(world: World) {
   const before = new Map<string, { status: Status; closedAs: string | null; sequence: number }>()
   const standing = new Set<string>()
 
-  /** I2: the sums are those of the transfers, and I5's share of it: exactly the paid are queued to be forwarded, but none at an address of the merchant's own. */
+  /**
+   * I2: sums equal those of the transfers. Also this part of I5: exactly the paid payments have a queued sweep, but none at the
+   * merchant's own addresses.
+   */
   function sumsAreTransfers({ payments, transfers, sweeps }: Facts): void {
     for (const { id, seen, received, late, status, is_direct: isDirect } of payments) {
       const own = transfers.filter((one) => one.payment_id === id && one.state !== 'reverted')
@@ -69,7 +72,10 @@ export function createInvariants(world: World) {
     }
   }
 
-  /** I1 and I3: nothing counts for another, and what is confirmed was so deep under a head that a node named. */
+  /**
+   * I1 and I3: no transfer counts for another payment, and a confirmed one had its confirmations below a head that a node
+   * reported.
+   */
   function evidenceIsThere({ transfers }: Facts): void {
     const keys = new Set<string>()
     for (const { payment_id, tx_id, log_index, block_hash, state } of transfers) {
@@ -81,7 +87,7 @@ export function createInvariants(world: World) {
     }
   }
 
-  /** I4: nothing is taken back while it stands in the chain. */
+  /** I4: no transfer is reverted while it is in the chain. */
   function onlyReorgsTakeBack({ transfers }: Facts): void {
     for (const { tx_id, log_index, block_hash, state } of transfers) {
       const key = `${tx_id}:${log_index} in ${block_hash}`
@@ -92,7 +98,7 @@ export function createInvariants(world: World) {
     }
   }
 
-  /** I4: no way back from an outcome but a reorg that the merchant is notified of, and none from a closed payment. */
+  /** I4: an outcome is revoked only by a reorg of which the merchant is notified, and never after the payment is closed. */
   function outcomesStay({ payments, events }: Facts): void {
     for (const { id, status, sequence, closed_as: closedAs } of payments) {
       const last = before.get(id)
@@ -109,7 +115,7 @@ export function createInvariants(world: World) {
     }
   }
 
-  /** I7: every event once, without a gap, with one delivery, and the last one says how it stands. */
+  /** I7: every event exists once, without gaps, with one delivery, and the last one shows the current state. */
   function newsAreWhole({ payments, events }: Facts): void {
     for (const { id, sequence } of payments) {
       const own = events.filter((event) => event.payment_id === id)
@@ -126,7 +132,7 @@ export function createInvariants(world: World) {
     }
   }
 
-  /** I9: the live chain means nothing to a test payment. */
+  /** I9: the live chain never affects a test payment. */
   function testsAreApart({ payments, transfers }: Facts): void {
     for (const { id } of world.payments.filter(({ isTest }) => isTest)) {
       const { status, sequence } = payments.find((payment) => payment.id === id) ?? {}
@@ -147,7 +153,7 @@ export function createInvariants(world: World) {
       testsAreApart(facts)
     },
 
-    /** After an honest node has shown everything, all windows over: the records are what the chain says, no more and no less. */
+    /** Once an honest node has shown everything and all windows are over: the records match the chain exactly. */
     async checkAgainstChain(): Promise<void> {
       const { payments, events } = await world.read(readFacts)
       const all = world.chain.blocks.flatMap((block) =>

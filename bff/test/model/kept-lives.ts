@@ -3,8 +3,8 @@ import { type Life, live } from './service/service-life.ts'
 import { liveOnSolana, type SolanaLife } from './solana/solana-life.ts'
 
 /**
- * A life that failed once, or that stands at the edge of one that did, with no more steps than that takes. `seed`: which one found it;
- * null: it was written by hand.
+ * A life that failed once, or is close to one that did, with as few steps as needed. `seed`: the seed that found it; null:
+ * written by hand.
  */
 export type KeptLife = { found: string; seed: number | null; steps: number } & (
   | { family: 'evm'; life: Life }

@@ -6,7 +6,7 @@ import { confirmations, reorgMax } from './network.ts'
 import type { Lie } from './port.ts'
 import { type Crash, due, openWorld, type World } from './world.ts'
 
-/** One thing that happens. */
+/** One step of a life. */
 type Step =
   | { type: 'create'; windowSeconds: number; isTest: boolean }
   | { type: 'pay'; index: number; amount: bigint; isOurToken: boolean }
@@ -21,7 +21,7 @@ const bits = fc.nat({ max: 0xffff })
 const call = fc.nat({ max: 7 })
 const a = <T extends string>(type: T) => fc.constant(type)
 
-/** What a node does wrong however it is asked. */
+/** A node's faults, whatever interface reads it. */
 export const lies: fc.Arbitrary<Lie> = fc.oneof(
   { arbitrary: fc.constant<Lie>({ type: 'none' }), weight: 8 },
   { arbitrary: fc.record({ type: a('fails'), call }), weight: 3 },
@@ -85,10 +85,10 @@ function sometimes(oneIn: number): fc.Arbitrary<boolean> {
   return fc.nat({ max: oneIn - 1 }).map((number) => number === 0)
 }
 
-/** What one run, or many, went through. */
+/** Counts of what one or more runs met. */
 export type Tally = Record<string, number>
 
-/** What lives are lived on: a chain and a node, and what this node does wrong. */
+/** The ground of a life: a chain, a node, and the node's faults. */
 export type Kind = { open: () => Promise<Model>; lies: fc.Arbitrary<Lie>; stepsMax: number }
 
 function count(tally: Tally, what: string): void {
@@ -122,24 +122,24 @@ async function take(world: World, step: Step, tally: Tally): Promise<void> {
   }
 }
 
-/** Longer than every window, and than the clock can be wrong. */
+/** Longer than every window, and than any error of the clock. */
 const allWindowsSeconds = 3_600
 
-/** An honest node and a right clock, until there is nothing new. @throws {Error} when that takes too long. */
+/** Continues with an honest node and a correct clock until nothing is new. @throws {Error} when that takes too long. */
 async function settleDown(world: World): Promise<void> {
   world.skew(0)
   await world.mine(1, allWindowsSeconds)
-  // A chain that became shorter outgrows what it was.
+  // Makes a shortened chain longer than it was.
   await world.mine(reorgMax + 2, 1)
   for (let passes = 0; passes < 10; passes += 1) await world.pass({ type: 'none' })
-  // What was read at once is read again when it has its confirmations, and only then windows end.
+  // Blocks read immediately are read again once confirmed, and only then do windows end.
   await world.mine(confirmations, 1)
   for (let passes = 0; passes < 3; passes += 1) await world.pass({ type: 'none' })
 }
 
 /**
- * Random lives of the watcher: payments, blocks, reorgs, lies of the node, crashes and wrong clocks in any order. The
- * invariants hold after every step, and in the end the records are what the chain says.
+ * Random lives of the watcher: payments, blocks, reorgs, the node's lies, crashes and wrong clocks in any order. The invariants
+ * hold after every step, and at the end the records match the chain.
  */
 export function lives(tally: Tally, { open, lies, stepsMax }: Kind) {
   return fc.asyncProperty(fc.array(steps(lies), { minLength: 10, maxLength: stepsMax, size: 'max' }), async (life) => {

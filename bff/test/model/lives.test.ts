@@ -3,7 +3,7 @@ import { isOnPostgres } from '../test-database.ts'
 import { runLives, seed } from './run-lives.ts'
 import { evmLives, solanaLives } from './service-kinds.ts'
 
-/** Lives of one run: together less than 40 s of a processor. `npm run soak -- model` lives more of them. */
+/** Lives per run: less than 40 s of processor time together. `npm run soak -- model` runs more. */
 const counts = isOnPostgres ? { evm: 5, solana: 1 } : { evm: 60, solana: 6 }
 
 test(`whatever happens on an EVM network, the invariants hold (MODEL_SEED=${seed})`, async () => {

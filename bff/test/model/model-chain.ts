@@ -2,11 +2,11 @@ import type { Ground, ModelBlock, ModelNode, ModelTransaction } from './port.ts'
 
 export type ModelChain = ReturnType<typeof createModelChain>
 
-/** A chain and a node of it, for one life. */
-/** `rpcUrl`: of a node that tells the truth; null where the chain is in memory. */
+/** A chain, and a node that serves it, for one life. */
+/** `rpcUrl`: of a truthful node; null if the chain is in memory. */
 export type Model = { chain: ModelChain; node: ModelNode; rpcUrl: string | null; close(): Promise<void> }
 
-/** A chain of blocks with transfers, whose tail can be replaced, and put back. For tests. */
+/** A chain of blocks with transfers, whose newest blocks can be replaced and restored. For tests. */
 export function createModelChain(ground: Ground) {
   let branches = 0
   let highest = ground.genesis.number
@@ -17,7 +17,7 @@ export function createModelChain(ground: Ground) {
   const tip = () => blocks.at(-1) ?? ground.genesis
   const depthMax = (max: number) => Math.max(0, Math.min(blocks.length - 1, tip().number - (highest - max)))
 
-  /** One change after the other: a node's may still be under way. */
+  /** Runs one change after the other: a node's change may still be pending. */
   function inTurn(change: () => Promise<void>): Promise<void> {
     const done = last.then(change)
     last = done.catch(() => undefined)
@@ -35,16 +35,15 @@ export function createModelChain(ground: Ground) {
   }
 
   return {
-    /** Those that stand, oldest first. */
+    /** The canonical blocks, oldest first. */
     blocks: blocks as readonly ModelBlock[],
     tip,
-    /** Resolves when no change is under way. */
+    /** Resolves when no change is pending. */
     settled: async (): Promise<void> => void (await last),
     mine: (transactions: readonly ModelTransaction[], seconds: number) => inTurn(() => mine(transactions, seconds)),
     /**
-     * Replaces the newest blocks, no more than `depth`, and none that is `max` below the highest, by as many others and
-     * `longer`. `kept` says of each transaction of the old ones, bit by bit, whether it is in the new ones; the first of
-     * these has them all, or the last.
+     * Replaces the newest blocks (at most `depth`, and none that is `max` below the highest) with as many others plus `longer`.
+     * Each bit of `kept` decides whether an old transaction is in the new blocks, in the first or the last of them.
      */
     reorg: (wish: { depth: number; max: number; longer: number; kept: number; isFirst: boolean }) =>
       inTurn(async () => {
@@ -59,7 +58,7 @@ export function createModelChain(ground: Ground) {
         const at = wish.isFirst ? 0 : length - 1
         for (let index = 0; index < length; index += 1) await mine(index === at ? transactions : [], 1)
       }),
-    /** The blocks that the last reorg took come back under their old hashes, where their parent still stands. */
+    /** Restores the blocks that the last reorg removed, under their old hashes, if their parent is canonical. */
     undo: (max: number) =>
       inTurn(async () => {
         const parent = blocks.findIndex((block) => block.hash === removed[0]?.parentHash)

@@ -8,7 +8,7 @@ import { confirmations } from './network.ts'
 import { openSimModel } from './sim-model.ts'
 import { due, openWorld } from './world.ts'
 
-test('whatever the chain, the node, the clock and the power do, no payment counts money that is not there, nor misses any', async () => {
+test('whatever the chain, the node, the clock and crashes do, no payment counts money that is not there, or misses any', async () => {
   const tally: Tally = {}
   const numRuns = isOnPostgres ? 40 : 100
   await fc.assert(lives(tally, simulated), { seed: 20_261_121, numRuns })
@@ -19,7 +19,7 @@ test('whatever the chain, the node, the clock and the power do, no payment count
   }
 }, 300_000)
 
-test('a payment that was paid while the node could not be read for the first time is seen, however deep it is by then', async () => {
+test("a payment paid before the node's first successful read is seen, however deep it is by then", async () => {
   const world = await openWorld(await openSimModel())
   try {
     await world.mine(2_000, 2)
@@ -35,7 +35,7 @@ test('a payment that was paid while the node could not be read for the first tim
   }
 })
 
-test('while a chain stands still nothing expires, and what was paid in time is paid when it goes on', async () => {
+test('while a chain is stalled nothing expires, and a payment paid in time is paid once it continues', async () => {
   const world = await openWorld(await openSimModel())
   try {
     await world.create({ windowSeconds: 60, isTest: false })

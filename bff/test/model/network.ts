@@ -4,16 +4,16 @@ import { newPayment } from '../new-payment.ts'
 
 export const confirmations = 3
 
-/** No chain of the model goes back further: beyond finality the watcher stops, and a person is asked. */
+/** Maximum reorg depth in the model: beyond finality, the watcher stops and a person must decide. */
 export const reorgMax = 9
 
-/** The contract that payments are due in, in lower case, and one that is none of theirs. */
+/** The payments' token contract, in lower case, and an unrelated one. */
 export const token = newPayment().tokenAddress.toLowerCase()
 export const otherToken = `0x${'fa'.repeat(20)}`
 
 export const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
-/** Both tokens are configured, so that only the payment says which of them counts. */
+/** Both tokens are configured, so that only the payment decides which one counts. */
 export const network: EvmNetwork = {
   ...devnetFacts,
   rpcUrls: [],

@@ -7,7 +7,7 @@ test('the seed of a day is its date in UTC, until midnight', () => {
   expect(seedOfDay(Date.parse('2026-11-25T00:00:00Z'))).toBe(20_261_125)
 })
 
-test('a life that fails is named by its seed and its place, with the line that keeps it', async () => {
+test('a failing life is reported with its seed, its index and the line that keeps it', async () => {
   const lives = fc.constant({ settings: {}, steps: [{ type: 'restart' }] })
   let lived = 0
   const live = async () => {

@@ -2,17 +2,17 @@ import fc from 'fast-check'
 import { InvariantError } from './sentences.ts'
 import { shrink } from './service/shrink.ts'
 
-/** By the date in UTC: 2026-11-24 is 20261124. */
+/** The date in UTC as a number: 2026-11-24 is 20261124. */
 export const seedOfDay = (nowMs: number): number =>
   Number(new Date(nowMs).toISOString().slice(0, 10).replaceAll('-', ''))
 
 /**
- * Of the lives of this run: that of the day, taken once, so that nothing depends on midnight. `MODEL_SEED` lives others, and
- * `npm run soak -- model` others without end. A failure names the seed.
+ * The seed of this run's lives: by default the day's, read once, so that nothing depends on midnight. `MODEL_SEED` sets another;
+ * `npm run soak -- model` runs others endlessly. A failure reports the seed.
  */
 export const seed = Number(process.env['MODEL_SEED'] ?? seedOfDay(Date.now()))
 
-/** Trials in search of a shorter life that fails: a quarter of a minute, and on Solana a few minutes. */
+/** Maximum attempts to find a shorter failing life: a quarter of a minute, on Solana a few minutes. */
 const trialsMax = 60
 
 export type LivesOf<Step> = {
@@ -22,8 +22,8 @@ export type LivesOf<Step> = {
 }
 
 /**
- * Lives so many lives of a seed. @throws {Error} for the first that fails: the seed, the invariant with its sentence, the last steps, and
- * the line by which the life can be kept.
+ * Runs this many lives of a seed. @throws {Error} for the first that fails: the seed, the invariant, the last steps, and the line
+ * that keeps the life.
  */
 export async function runLives<Step>(
   { family, lives, live }: LivesOf<Step>,

@@ -1,4 +1,4 @@
-/** What must be true, whatever the chain, the nodes, strangers, customers and the power do. The numbers stay. */
+/** The invariants, whatever the chain, nodes, strangers, customers and crashes do. Their numbers never change. */
 export const sentences = {
   1: 'A transfer counts once, and one that is confirmed stands in the chain.',
   2: "A payment's sums are those of its transfers.",
@@ -21,10 +21,10 @@ export const sentences = {
   19: "Money to an address of the merchant's own wallet is the merchant's at once, and the service sends none of it.",
 } as const
 
-/** Steps in the message of a life that failed. */
+/** Steps shown in the message of a failed life. */
 const toldMax = 20
 
-/** Which sentence is not true, and of what. */
+/** An invariant that does not hold, and where. */
 export class InvariantError extends Error {
   readonly number: keyof typeof sentences
   constructor(number: keyof typeof sentences, detail: string) {

@@ -1,6 +1,6 @@
 import type { Ground, ModelBlock, ModelTransfer } from './port.ts'
 
-/** Blocks out of nothing. Hashes are never used twice. `source`: the contract of our token. For tests. */
+/** In-memory blocks. Hashes are never reused. `source`: the payments' token contract, and another. For tests. */
 export function createSimGround(startMs: number, source: { ours: string; other: string }): Ground {
   let hashes = 0
   const genesis = { number: 0, hash: '0xb0', parentHash: '0x', timeMs: startMs, transactions: [], transfers: [] }

@@ -7,18 +7,18 @@ import type { Lie, ModelBlock, ModelNode } from './port.ts'
 
 const topicOf = (address: string) => `0x${address.slice(2).padStart(64, '0')}`
 
-/** A node that is a function call away. */
+/** A node called in-process. */
 export function createSimNode(chain: ModelChain, reorgMax: number): ModelNode {
   let lie: Lie = { type: 'none' }
   let calls = 0
-  /** How deep each block was under a head that the node has named. */
+  /** Each block's depth under a head that the node has reported. */
   const shownDepths = new Map<string, number>()
 
   function blocks(): readonly ModelBlock[] {
     return lie.type === 'lags' ? chain.blocks.slice(0, Math.max(1, chain.blocks.length - lie.blocks)) : chain.blocks
   }
 
-  /** @returns whether a backend that is behind answers. */
+  /** @returns whether a lagging backend responds. */
   async function answer(): Promise<boolean> {
     const call = calls
     calls += 1

@@ -3,7 +3,7 @@ import { isOnPostgres } from '../test-database.ts'
 import { runLives, seed } from './run-lives.ts'
 import { wideEvmLives, wideSolanaLives } from './service-kinds.ts'
 
-/** Lives of one run: together some ten seconds of a processor. `npm run soak -- model` lives more of them. */
+/** Lives per run: about ten seconds of processor time together. `npm run soak -- model` runs more. */
 const counts = isOnPostgres ? { evm: 3, solana: 1 } : { evm: 16, solana: 4 }
 
 test(`with wallet payments and a second process, the invariants hold on an EVM network (MODEL_SEED=${seed})`, async () => {

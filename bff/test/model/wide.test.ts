@@ -12,9 +12,7 @@ import { takeWide } from './service/wide-steps.ts'
 import { takeSolanaWide } from './solana/solana-wide-steps.ts'
 import { openSolanaWorld } from './solana/solana-world.ts'
 
-/*
- * That what the wider lives choose from does happen: lives in which nothing is paid would prove nothing.
- */
+/* Verifies that the wider lives' steps take effect: lives in which nothing is paid would prove nothing. */
 
 const settings = { toleranceBps: 0, latePayments: 'report' } as const
 const honest = [{ type: 'none' }, { type: 'none' }] as [{ type: 'none' }, { type: 'none' }]
@@ -42,7 +40,7 @@ test('a wallet payment is paid by its own call alone, by the watcher and by who 
   }
 })
 
-test('a process that loses its lease in the middle of a pass writes nothing, and the other one has done the work', async () => {
+test('a process that loses its lease during a pass writes nothing, and the other one does the work', async () => {
   const world = await openWorld({ ...settings, replicas: 2 })
   try {
     await world.create({ kind: 'plain', amount: 25, symbol: 'USDC' })
@@ -62,7 +60,7 @@ test('a process that loses its lease in the middle of a pass writes nothing, and
   }
 })
 
-test('what the platform’s wallet refuses is parked at the deposit and at the splitter, and is paid when the wallet takes it', async () => {
+test('shares that the platform’s wallet rejects are parked at deposit and splitter, and paid once it accepts them', async () => {
   const world = await openWorld(settings)
   const inWallet = () => balanceOf(world.chain.tip().state, tokens.usdc, platformWallet)
   const work = async (times: number) => {
@@ -116,7 +114,7 @@ test('a payment is paid by the last block of its window, and not by the next one
 })
 
 test.each(['xpub', 'virtual'] as const)(
-  'a payment to an address of kind %s is settled by its transfer, and a reorg takes it back',
+  'a payment to an address of kind %s is settled by its transfer, and a reorg reverts it',
   async (deposits) => {
     const world = await openWorld({ ...settings, deposits })
     const books = () => world.read((tx) => tx.all(sql`select status, received, is_direct as direct from payments`))
@@ -147,7 +145,7 @@ test.each(['xpub', 'virtual'] as const)(
   },
 )
 
-test('what was open when the kind of address was changed, and changed back, is paid as it was created', async () => {
+test('payments open while the kind of address was changed, and changed back, are paid as created', async () => {
   const world = await openWorld(settings)
   try {
     for (const kind of ['forwarder', 'xpub', 'forwarder', 'xpub'] as const) {
@@ -169,7 +167,7 @@ test('what was open when the kind of address was changed, and changed back, is p
   }
 })
 
-test('of two processes that are handed one proof, one serves', async () => {
+test('of two processes that receive one proof, one serves', async () => {
   const world = await openWorld({ ...settings, replicas: 2 })
   try {
     await world.createCharge(25)
@@ -187,7 +185,7 @@ test('of two processes that are handed one proof, one serves', async () => {
   }
 })
 
-test('on Solana an honest proof is served, once, a false one never, and a fork takes back what was not final', async () => {
+test('on Solana an honest proof is served once, a false one never, and a fork reverts what was not final', async () => {
   const world = await openSolanaWorld({ latePayments: 'report', takesSignatures: true })
   try {
     await takeSolanaWide(world, { type: 'charge' })
@@ -200,7 +198,7 @@ test('on Solana an honest proof is served, once, a false one never, and a fork t
     await takeSolanaWide(world, { type: 'fork', blocks: 1, kept: 0 })
     expect(await world.balanceOf(payment.address)).toBe(0n)
     for (let round = 0; round < 3; round += 1) {
-      // What did not land is sent again.
+      // Sends again what did not land.
       world.wait(16)
       await world.pass('sweeper', [])
       world.advance(6)
@@ -215,7 +213,7 @@ test('on Solana an honest proof is served, once, a false one never, and a fork t
   }
 })
 
-test('on Solana a payment at the end of its window is judged by its block that stands, and a node that is behind ends no window', async () => {
+test('on Solana a payment at the end of its window is judged by its canonical block, and a lagging node ends no window', async () => {
   const world = await openSolanaWorld({ latePayments: 'report' })
   try {
     for (const _ of [1, 2]) await world.create()
@@ -232,7 +230,7 @@ test('on Solana a payment at the end of its window is judged by its block that s
       kept: 0,
     } as const
     await takeSolanaWide(world, inTime)
-    // A fork puts the second payment into a block after its window.
+    // A fork moves the second payment into a block after its window.
     const late = { ...inTime, index: 1, seconds: 1, blocks: 2, forked: 2, kept: 0xffff } as const
     await takeSolanaWide(world, late)
     world.wait(60)

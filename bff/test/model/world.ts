@@ -13,7 +13,7 @@ import type { Lie, ModelTransaction, Pay } from './port.ts'
 /** 25.00 of a token with six decimals. */
 export const due = 25_000_000n
 
-/** Where the process dies in a pass: in its nth commit, or right after it. */
+/** Where the process dies in a pass: inside its nth commit, or right after it. */
 export type Crash = { nth: number; at: 'inside' | 'after' }
 
 class CrashError extends Error {}
@@ -21,7 +21,7 @@ class CrashError extends Error {}
 export type World = Awaited<ReturnType<typeof openWorld>>
 type WorldPayment = { id: PaymentId; address: string; windowEndsAtMs: number; isTest: boolean }
 
-/** The watcher and the ledger as they are, on a real file, before a chain, a node and a clock of ours. For tests. */
+/** The real watcher and ledger on a real file, with the test's chain, node and clock. For tests. */
 export async function openWorld({ chain, node, rpcUrl, close }: Model) {
   const database = await createTestDatabase()
   const signal = new AbortController().signal
@@ -40,7 +40,7 @@ export async function openWorld({ chain, node, rpcUrl, close }: Model) {
     close: () => file.close(),
     async write<T>(unit: Unit<T>): Promise<T> {
       commits += 1
-      // A process that has died stores nothing more.
+      // A dead process stores nothing more.
       if (crash !== undefined && commits > crash.nth) throw new CrashError()
       const isHere = crash?.nth === commits
       const value = await file.write(async (tx) => {
@@ -59,7 +59,7 @@ export async function openWorld({ chain, node, rpcUrl, close }: Model) {
         insert into merchants (id, name, webhook_secret, created_at_ms) values (${merchantId}, ${merchantName}, 's', 0)`)
   })
 
-  /** As a new process does: it knows what is in the file, and nothing of the node. */
+  /** Starts as a new process: it knows the file, and nothing of the node. */
   const start = async () => {
     const started = createWatcher({
       db,
@@ -75,7 +75,7 @@ export async function openWorld({ chain, node, rpcUrl, close }: Model) {
   }
   let watcher = await start()
 
-  /** Two payments are one transaction where they can be: what tells them apart is the log's place. */
+  /** Joins two payments into one transaction if possible: only the log index distinguishes them. */
   function takeMempool(): ModelTransaction[] {
     const taken = mempool
     mempool = []
@@ -114,12 +114,12 @@ export async function openWorld({ chain, node, rpcUrl, close }: Model) {
       await file.write((tx) => ledger.createIn(tx, payment))
       payments.push({ id, address, windowEndsAtMs, isTest })
     },
-    /** In the order of creation. */
+    /** In order of creation. */
     async statuses(): Promise<Status[]> {
       const rows = await file.read((tx) => tx.all<{ status: Status }>(sql`select status from payments order by number`))
       return rows.map(({ status }) => status)
     },
-    /** It is in the next block. */
+    /** Pays in the next block. */
     pay(index: number, amount: bigint, isOurToken: boolean): void {
       const payment = payments[index % payments.length]
       if (payment) mempool.push({ to: payment.address, amount, isOurToken })
@@ -137,7 +137,7 @@ export async function openWorld({ chain, node, rpcUrl, close }: Model) {
     skew(ms: number): void {
       skewMs = ms
     },
-    /** One pass of the watcher before such a node. A fault ends it, as the loop would; a crash starts a new process. */
+    /** One pass of the watcher with such a node. A fault ends it, as in the loop; a crash starts a new process. */
     async pass(lie: Lie, dies?: Crash): Promise<'done' | 'more' | 'fault' | 'crash'> {
       await node.tell(lie)
       crash = dies
@@ -156,7 +156,7 @@ export async function openWorld({ chain, node, rpcUrl, close }: Model) {
         await node.tell({ type: 'none' })
       }
     },
-    /** What the books and a real chain disagree about. */
+    /** Differences between the books and a real chain. */
     async differences(): Promise<readonly Difference[]> {
       if (rpcUrl === null) return []
       const honest = { ...network, rpcUrls: [rpcUrl] }

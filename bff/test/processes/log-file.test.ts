@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { logTail } from './log-file.ts'
 
-test('the end of a log reads as sentences, whatever its lines are', () => {
+test('the end of a log is shown as sentences, whatever its lines are', () => {
   const folder = mkdtempSync(join(tmpdir(), 'log-'))
   try {
     const path = join(folder, 'bff.log')

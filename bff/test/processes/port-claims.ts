@@ -13,9 +13,9 @@ const nameOf = (port: number): string => `${port}.${process.pid}`
 
 /**
  * Claims a port for this process until it ends: a demo chooses its ports seconds before its parts listen on them, and a
- * restarting part does not listen meanwhile. Each process writes its claim before it reads the others', so that of two
+ * restarting part temporarily does not listen. Each process writes its claim before it reads the others', so that of two
  * concurrent processes at least one sees the other's claim and gives way; both may.
- * @returns false when the port is claimed, by this process too.
+ * @returns false if the port is claimed, even by this process.
  */
 export function claimPort(port: number): boolean {
   if (own.has(port)) return false

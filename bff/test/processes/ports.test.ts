@@ -100,7 +100,7 @@ test('ports chosen by two processes at the same time differ, and are reserved un
     for (const { child } of processes) child.stdin.write('choose\n')
     for (const { says } of processes) chosen.push(...(JSON.parse(await says()) as number[]))
     expect(new Set(chosen).size, String(chosen)).toBe(6)
-    // Nothing listens on these ports, and yet they are reserved.
+    // Nothing listens on these ports, but they are reserved.
     const own = await choosePorts([wish, { variable: 'RELAY_PORT', preferred: chosen[0] ?? 0 }], {})
     expect(own.filter((port) => chosen.includes(port))).toEqual([])
     const asked = choosePorts([wish], { BFF_PORT: String(chosen[0]) })

@@ -15,9 +15,8 @@ const portsOfProcess = 64
 let asked = 0
 
 /**
- * One port per wish, all different, in the order of the wishes. Reserved from other demos as long as this process
- * lives.
- * @throws {Error} naming the variable when a requested port is invalid or in use.
+ * One port per wish, all different, in the order of the wishes. Reserved from other demos for the life of this process.
+ * @throws {Error} naming the variable if a requested port is invalid or in use.
  */
 export async function choosePorts(
   wishes: readonly PortWish[],
@@ -28,7 +27,7 @@ export async function choosePorts(
   return chosen
 }
 
-/** The same for the two chains, adjacent if possible and not in `others`: `DEVNET_PORT` names the first. */
+/** Ports for the two chains, adjacent if possible and not in `others`. `DEVNET_PORT` sets the first. */
 export async function chooseDevnetPorts(
   others: readonly number[] = [],
   env: Readonly<Record<string, string | undefined>> = process.env,
@@ -56,7 +55,7 @@ async function choosePort(wish: PortWish, asked: string | undefined, others: rea
   return freePort(others)
 }
 
-/** Claims a port that nothing listens on now. Claims first: a port claimed by another process is not even probed. */
+/** Claims a port on which nothing listens. Claims first: a port claimed by another process is not even probed. */
 async function take(port: number): Promise<boolean> {
   if (!claimPort(port)) return false
   if (await isFree(port)) return true
@@ -81,9 +80,9 @@ const isFree = (port: number): Promise<boolean> =>
   })
 
 /**
- * A port for a program that needs a fixed one, such as a chain that restarts at its address; programs that support port
- * 0 use that. Reserved from other demos and tests as long as this process lives, and outside the operating system's
- * ephemeral range. Each process starts at a different port.
+ * A port for a program that needs a fixed one, such as a chain that restarts at its address; programs that support port 0 use
+ * that. Reserved from other demos and tests for the life of this process, and outside the operating system's ephemeral range.
+ * Each process starts at a different port.
  * @throws {Error} when all of them are in use.
  */
 export async function freePort(others: readonly number[] = []): Promise<number> {

@@ -1,22 +1,25 @@
-// Programs in TypeScript are bundled before they run: Node 20 cannot run them by itself, and a loader costs each start a second of work,
-// and a thread and a process that can hang it.
+// TypeScript programs are bundled before they run: Node 20 cannot run them directly, and a loader costs each start a second of
+// work, and a thread and a process that can hang it.
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'rolldown'
 
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url))
-/** With a slash at its end, which no folder below it is shorter than. */
+/** Ends with a slash. */
 const root = path('../../../')
 
-/** Not the workspaces of this repository, which are TypeScript, nor the bundler's own helpers. */
+/** Excludes this repository's workspaces, which are TypeScript, and the bundler's own helpers. */
 const isPackage = (id, importer, isResolved) =>
   importer !== undefined &&
   !isResolved &&
   !/^(?:\.|@stablecoin-checkout\/|@oxc-project\/runtime)/.test(id) &&
   !isOfWorkspace(id, importer)
 
-/** What npm installed for one workspace alone, as where the root has another version: a program in another folder would not find it. */
+/**
+ * Whether npm installed it for one workspace only, for example because the root has another version: a program in another folder
+ * would not find it.
+ */
 function isOfWorkspace(id, importer) {
   const [scope, name = ''] = id.split('/')
   const folder = join('node_modules', id.startsWith('@') ? `${scope}/${name}` : scope)
@@ -26,7 +29,7 @@ function isOfWorkspace(id, importer) {
   return false
 }
 
-/** The address of a module stays that of its source: what it reads lies there. */
+/** A module keeps the address of its source, because the files that it reads are there. */
 const sourceAddress = {
   name: 'source-address',
   transform: {
@@ -36,9 +39,9 @@ const sourceAddress = {
 }
 
 /**
- * Bundles programs, without the packages that the repository's root has.
- * @param sources - The path of each source by the name of its program.
- * @param folder - Below the repository's root, where packages are found. Programs are `<name>.js` in it.
+ * Bundles programs, without the packages of the repository's root.
+ * @param sources - The path of each source, by program name.
+ * @param folder - Below the repository's root, where packages are found. Programs are written as `<name>.js`.
  */
 export async function bundlePrograms(sources, folder) {
   const { output } = await build({
@@ -46,7 +49,7 @@ export async function bundlePrograms(sources, folder) {
     platform: 'node',
     external: isPackage,
     plugins: [sourceAddress],
-    // Of the service only what is used: its doors for tests name modules that a program need not load.
+    // Includes only the used parts of the service: its entry points for tests name modules that a program need not load.
     treeshake: { moduleSideEffects: [{ test: /\/bff\/src\/(?:index|testing\/\w+)\.ts$/, sideEffects: false }] },
     output: { dir: folder, format: 'esm', chunkFileNames: '[name].js' },
     write: false,
@@ -54,14 +57,14 @@ export async function bundlePrograms(sources, folder) {
   })
   mkdirSync(folder, { recursive: true })
   for (const { fileName, code } of output) {
-    // Another demo may be starting from the same folder: it reads the whole of the file before or of this one.
+    // Written atomically: another demo may be starting from the same folder.
     const file = join(folder, fileName)
     writeFileSync(`${file}.${process.pid}`, code)
     renameSync(`${file}.${process.pid}`, file)
   }
 }
 
-/** The local Solana, which the devnet starts as a process, into the rig's `dist/`. Vitest calls it as its global setup. */
+/** Bundles the local Solana, which the devnet starts as a process, into the rig's `dist/`. Vitest's global setup calls it. */
 export const bundleDevnet = () => bundlePrograms({ solana: path('../devnet/solana/main.ts') }, path('../dist'))
 
 export { bundleDevnet as setup }

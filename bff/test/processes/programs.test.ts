@@ -21,7 +21,7 @@ function plantPackage(name: string, text: string) {
   writeFileSync(join(folder, 'index.js'), text)
 }
 
-test('a program has with it what one workspace alone has, such as another version of a package', async () => {
+test('a program includes packages installed for one workspace only, such as another version', async () => {
   plantPackage('only-here', "export const here = 'of the workspace'\n")
   plantPackage('viem', "export const parseEther = () => 'another version'\n")
   const source = join(workspace, 'main.ts')

@@ -9,7 +9,7 @@ export type Command = {
   file: string
   args: readonly string[]
   env?: Readonly<Record<string, string>>
-  /** User and group that run it; default: this process's own. */
+  /** User and group to run as; default: this process's. */
   uid?: number
   gid?: number
 }
@@ -44,7 +44,7 @@ export type SupervisorOptions = {
   patienceMs?: number
 }
 
-/** A program that ends processes when whoever started it is gone. */
+/** A program that ends processes when their starter is gone. */
 const reaperPath = fileURLToPath(new URL('./reaper.mjs', import.meta.url))
 
 /** A part that lived this long was up: its next death counts as the first again. */
@@ -124,7 +124,7 @@ function delayAfter(quickDeaths: number): number {
 
 function launch(part: Part): ChildProcess {
   const { file, args, env, uid, gid } = part.command()
-  // A process group of its own: Ctrl-C in the terminal reaches the supervisor, which then ends its parts in order.
+  // A separate process group: Ctrl-C in the terminal reaches only the supervisor, which then ends its parts in order.
   const child = spawn(file, args, {
     detached: true,
     windowsHide: true,
@@ -172,10 +172,10 @@ async function endPart(state: Kept, patienceMs: number) {
 
 let reaper: ChildProcess | null = null
 
-/** By who asked, in the order of starts. */
+/** Process ids by asker, in order of start. */
 const toReap = new Map<unknown, readonly number[]>()
 
-/** Has the reaper of this process, which all its supervisors share, end these processes too when this one is gone. */
+/** Makes this process's reaper, shared by all its supervisors, end these processes too when this process is gone. */
 export function reapAfterUs(asker: unknown, pids: readonly number[]): void {
   if (pids.length === 0) toReap.delete(asker)
   else toReap.set(asker, pids)
@@ -184,14 +184,14 @@ export function reapAfterUs(asker: unknown, pids: readonly number[]): void {
   reaper.stdin?.write(`${JSON.stringify([...toReap.values()].flat())}\n`)
 }
 
-/** It ends with this process, which does not wait for it. To start one takes 0.2 s of processor time. */
+/** Ends with this process, which does not wait for it. Starting one takes 0.2 s of processor time. */
 function startReaper(): ChildProcess {
   const child = spawn(process.execPath, [reaperPath], {
     detached: true,
     windowsHide: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   })
-  // A write to one that was killed must not end the supervisor.
+  // A write to a killed reaper must not end the supervisor.
   child.on('error', () => {})
   child.stdin?.on('error', () => {})
   child.unref()

@@ -5,7 +5,7 @@ import type { Supervisor } from './supervisor.ts'
 
 /** A cold start on a busy laptop takes a few seconds. */
 const answerWithinMs = 60_000
-/** A part that dies this often before its first response will not come up by itself. */
+/** A part that dies this often before its first response will not come up. */
 const deathsMax = 3
 
 /** Thrown when the demo is stopped during its start. */
@@ -30,7 +30,7 @@ export async function untilUp(isUp: () => Promise<boolean> | boolean, awaited: A
   }
 }
 
-/** The same for a part with a URL. */
+/** `untilUp` for a part with a URL. */
 export const untilAnswers = (url: string, awaited: Awaited): Promise<void> =>
   untilUp(async () => {
     const response = await withTimeout(1_000, [], (signal) => fetch(url, { signal })).catch(() => null)

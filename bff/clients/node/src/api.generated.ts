@@ -7,12 +7,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The merchant's tills, with their last use */
+        /** The merchant's tills */
         get: operations["listTills"];
         put?: never;
         /**
-         * Make a till, and the link that pairs its device
-         * @description Its sales are live or test payments, as the session is.
+         * Create a till, and the link that pairs its device
+         * @description Its sales are live or test payments, depending on the session's mode.
          */
         post: operations["createTill"];
         delete?: never;
@@ -31,8 +31,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A new link that pairs a device
-         * @description The device that opens it takes the place of the one before.
+         * Create a new link that pairs a device
+         * @description The device that opens it replaces the previous one.
          */
         post: operations["createTillPairing"];
         delete?: never;
@@ -51,7 +51,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Remove a till; its device can do nothing from then on */
+        /** Remove a till; its device loses access */
         delete: operations["removeTill"];
         options?: never;
         head?: never;
@@ -395,7 +395,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make this device the till of a link */
+        /** Pair this device with a link's till */
         post: operations["pairTill"];
         delete?: never;
         options?: never;
@@ -410,7 +410,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The till that this device is */
+        /** This device's till */
         get: operations["readTill"];
         put?: never;
         post?: never;
@@ -431,7 +431,7 @@ export interface paths {
         put?: never;
         /**
          * Enter the PIN
-         * @description After five wrong ones an owner unblocks the till. It locks again when it was not used for ten minutes.
+         * @description After five wrong PINs, an owner must unblock the till. It locks after ten minutes without use.
          */
         post: operations["openTill"];
         delete?: never;
@@ -449,7 +449,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask for the PIN again */
+        /** Lock the till: the PIN is required again */
         post: operations["lockTill"];
         delete?: never;
         options?: never;
@@ -464,7 +464,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Sales of this till since a time, newest first, with their totals */
+        /** This till's sales since a time, newest first, with their totals */
         get: operations["listSales"];
         put?: never;
         /**
@@ -504,7 +504,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Cancel a sale of this till, unless money has come for it */
+        /** Cancel a sale of this till; a payment that has received money continues */
         post: operations["cancelSale"];
         delete?: never;
         options?: never;
@@ -2529,12 +2529,12 @@ export interface components {
                 id: string;
                 name: string;
                 /**
-                 * @description Path of the picture; null: none.
+                 * @description Path of the image; null for none.
                  * @example /logos/merchants/3f9a0c5d1e7b4a62.png
                  */
                 logo: string | null;
                 /**
-                 * @description The currency that the shop counts in, by its code of ISO 4217; null: not chosen.
+                 * @description The shop's default currency, as ISO 4217 code; null: not chosen.
                  * @example EUR
                  */
                 currency: string | null;
@@ -2561,7 +2561,7 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description When a passkey was last made or used; null: there is none.
+             * @description When a passkey was last created or used; null if there is none.
              */
             seenAt: string | null;
             isYou: boolean;
@@ -2608,7 +2608,7 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description To the hour; null: not used yet.
+             * @description Rounded to the hour; null if never used.
              */
             lastUsedAt: string | null;
             /** Format: date-time */
@@ -2616,7 +2616,7 @@ export interface components {
             isGood: boolean;
         };
         DashboardSettings: {
-            /** @description What customers see. */
+            /** @description The name that customers see. */
             name: string;
             /**
              * @description Basis points, and at most this amount.
@@ -2632,16 +2632,16 @@ export interface components {
              */
             signatureGas: string;
             /**
-             * @description The currency in which the dashboard counts, and new tills and links ask, by its code of ISO 4217. No payment depends on it. Null: not chosen.
+             * @description The default currency of the dashboard, new tills and links, as ISO 4217 code. No payment depends on it. Null: not chosen.
              * @example EUR
              */
             currency: string | null;
             /**
-             * @description Of buttons and links on hosted pages.
+             * @description Color of buttons and links on hosted pages.
              * @example #2b50c8
              */
             color: string | null;
-            /** @description The path of the picture at this service. */
+            /** @description Path of the image at this service. */
             logo: string | null;
             termsUrl: string | null;
             privacyUrl: string | null;
@@ -2674,15 +2674,15 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
-            /** @description Its sales are test payments. */
+            /** @description Whether its sales are test payments. */
             isTest: boolean;
             priceCurrency: string | null;
             network: string | null;
             currency: string | null;
             isPaired: boolean;
-            /** @description The PIN was wrong too often. */
+            /** @description Whether too many wrong PINs were entered. */
             isBlocked: boolean;
-            /** @description Of the paired device. */
+            /** @description The paired device's browser. */
             browser: string | null;
             /** Format: date-time */
             lastUsedAt: string | null;
@@ -2694,7 +2694,7 @@ export interface components {
             /** @example 204816 */
             pin: string;
             /**
-             * @description Amounts are keyed in in it; null: in tokens.
+             * @description Currency of entered amounts; null: tokens.
              * @example EUR
              */
             priceCurrency?: string | null;
@@ -2711,7 +2711,7 @@ export interface components {
             /** @example 204816 */
             pin?: string;
             /**
-             * @description After too many wrong PINs.
+             * @description Unblocks the till after too many wrong PINs.
              * @enum {boolean}
              */
             unblock?: true;
@@ -3277,10 +3277,10 @@ export interface components {
             name: string;
             merchantName: string;
             isTest: boolean;
-            /** @description The PIN was entered, and the till was used since. */
+            /** @description Whether the PIN was entered and the till is in use. */
             isOpen: boolean;
             isBlocked: boolean;
-            /** @description Wrong PINs until the till is blocked. */
+            /** @description Remaining wrong PINs until the till is blocked. */
             attemptsLeft: number;
             priceCurrency: string | null;
             /** @description Tokens that a customer can pay in. */
@@ -3289,7 +3289,7 @@ export interface components {
         Sale: {
             id: string;
             /**
-             * @description `partial`: less than the amount has come. `detected`: the amount has come and is not confirmed yet. Goods are for `paid` alone.
+             * @description `partial`: less than the amount has arrived. `detected`: the amount has arrived and is unconfirmed. Hand over goods only when `paid`.
              * @enum {string}
              */
             state: "open" | "partial" | "detected" | "paid" | "cancelled" | "expired";
@@ -4982,7 +4982,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description made */
+            /** @description the till and its link */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4994,7 +4994,7 @@ export interface operations {
                         till: components["schemas"]["Till"];
                         /**
                          * Format: uri
-                         * @description Opened on the device; once, within ten minutes.
+                         * @description Open it on the device; valid once, for ten minutes.
                          */
                         link: string;
                         qr: components["schemas"]["QrCode"];
@@ -5028,7 +5028,7 @@ export interface operations {
                         till: components["schemas"]["Till"];
                         /**
                          * Format: uri
-                         * @description Opened on the device; once, within ten minutes.
+                         * @description Open it on the device; valid once, for ten minutes.
                          */
                         link: string;
                         qr: components["schemas"]["QrCode"];
@@ -5817,14 +5817,14 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                         sales: components["schemas"]["Sale"][];
-                        /** @description Of the paid sales in the list. */
+                        /** @description Totals of the paid sales in the list. */
                         totals: {
                             currency: string;
                             /** @example 25.00 */
                             amount: string;
                             sales: number;
                         }[];
-                        /** @description False: there are older sales since then. */
+                        /** @description False if the list omits older sales of that time. */
                         isComplete: boolean;
                     };
                 };
@@ -5899,7 +5899,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description the sale, as it is now */
+            /** @description the updated sale */
             200: {
                 headers: {
                     [name: string]: unknown;

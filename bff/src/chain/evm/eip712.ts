@@ -7,7 +7,7 @@ export const domainType = [
   { name: 'verifyingContract', type: 'address' },
 ]
 
-/** Both kinds of ERC-3009 authorizations. */
+/** Fields of both ERC-3009 authorization types. */
 export const fieldTypes = [
   { name: 'from', type: 'address' },
   { name: 'to', type: 'address' },

@@ -22,10 +22,10 @@ import { createLateScanner } from './watch/late-scanner.ts'
 import { createUnmatchedWatcher } from './watch/unmatched-watcher.ts'
 import { createWatcher } from './watch/watcher.ts'
 
-/** `operator` is null without a configured EVM network. */
+/** `operator` is null if no EVM network is configured. */
 export type EvmSigners = { operator: Signer | null; formerOperators: readonly Signer[] }
 
-/** What only commands ask for is read into memory when they do. */
+/** Loads code that only commands need on demand. */
 const inspect = (network: EvmNetwork, pool: EvmPool): Inspection => ({
   verifyNetwork: (signal) => verifyNetwork(network, pool, signal),
   verifyContracts: (signal) => verifySplitter(network, pool, signal),
@@ -91,10 +91,10 @@ function connectEvm(
         }),
         resume: () => createWatcher({ ...parts, report }).resume(),
         async run(stores, signal) {
-          // Only the lease's stores may be written to.
+          // Write only to the lease's stores.
           const leased = { ...parts, ...stores }
           const watcher = createWatcher({ ...leased, report })
-          // A virtual address never holds money, and its network has no coin: nothing is left to find, sweep or return.
+          // A virtual address never holds money, and its network has no coin: there is nothing to find, sweep or return.
           if (network.deposits === 'virtual') return await watcher.run(signal)
           const unmatched = createUnmatchedWatcher(leased)
           const lateScanner = createLateScanner(leased)

@@ -13,7 +13,7 @@ import { contractCall, walletChain } from './split/contract-call.ts'
 import { refundCall, refundPlace } from './split/refund-terms.ts'
 import { formatSplitTerms, parseSplitTerms, type SplitTerms, termsHash } from './split/split-terms.ts'
 
-/** The address with its checksum; undefined when the text is not an address (including a wrong checksum). */
+/** The address with its checksum; undefined for any other text, including an address with a wrong checksum. */
 export function checksumAddress(text: string): string | undefined {
   return isAddress(text) ? getAddress(text) : undefined
 }
@@ -27,7 +27,7 @@ const transferUri = (
   amount: bigint,
 ): string => `ethereum:${tokenAddress}@${chainId}/transfer?address=${address}&uint256=${amount}`
 
-/** Ethereum and every chain with the same addresses, transactions and JSON-RPC. */
+/** Ethereum, and every chain with the same addresses, transactions and JSON-RPC. */
 export const evmFamily: ChainFamily<EvmNetwork> = {
   parseAddress: checksumAddress,
   hasAddressForm: (text) => /^0x[0-9a-fA-F]{40}$/.test(text),
@@ -49,7 +49,7 @@ export const evmFamily: ChainFamily<EvmNetwork> = {
     format: '0x and 64 hex digits, on the curve',
   },
   coinOf: ({ nativeCurrency }) => nativeCurrency,
-  // Only Tempo has virtual addresses, and it has no coin: nodes answer the question for a balance with a fixed number.
+  // Only Tempo has virtual addresses, and it has no coin: its nodes answer balance queries with a fixed number.
   hasCoin: ({ deposits }) => deposits !== 'virtual',
   paceOf: ({ chainId }) => evmPaces.get(chainId),
   logo: 'other',
@@ -60,7 +60,7 @@ export const evmFamily: ChainFamily<EvmNetwork> = {
   hasContracts: true,
   sharesPlatformWallet: true,
   receivesBridged: true,
-  // The forwarder pays it to the merchant alone.
+  // The forwarder pays late money to the merchant.
   returnsLateMoney: false,
 
   depositsOf: ({ deposits }) => evmDeposits(deposits),
@@ -106,7 +106,7 @@ function newWalletPayment(network: EvmNetwork, draft: WalletPaymentDraft): Contr
     merchant: merchantWallet as Hex,
     platform: network.platformWallet as Hex,
     feeBps,
-    // Rounded down: a block in the last second that the splitter accepts is still in the window.
+    // Rounded down: the last second that the splitter accepts is still within the window.
     deadlineSeconds: Math.floor(common.windowEndsAtMs / 1000),
   }
   return Object.assign(common, {

@@ -2,9 +2,9 @@ import { createKeccak } from 'hash-wasm'
 import { type Address, type Hex, keccak256 as keccakOfViem } from 'viem'
 
 /**
- * Uses compiled hashing: a deposit's create hashes five blocks, a wallet payment's as many. viem's hashing in
- * JavaScript takes more than a third of a create's throughput (`npm run bench -- http`), `getCreate2Address` alone a
- * quarter. viem's is used until compilation is done.
+ * Uses WebAssembly: creating a deposit or a wallet payment hashes five blocks, and viem's JavaScript hashing takes more than a
+ * third of that throughput (`npm run bench -- http`), `getCreate2Address` alone a quarter. Falls back to viem's until compilation
+ * is done.
  */
 let compiled: Awaited<ReturnType<typeof createKeccak>> | undefined
 createKeccak(256).then(
@@ -21,7 +21,7 @@ export function keccak256(data: Hex | Uint8Array): Hex {
   return `0x${compiled.init().update(bytes).digest('hex')}`
 }
 
-/** EIP-55: a letter of the address is upper case where the hash of its lower-case text has a digit of 8 or more. */
+/** EIP-55: a letter is upper case where the hash of the lower-case address has a digit of 8 or more. */
 export function checksummed(address: Address): Address {
   const digits = address.slice(2).toLowerCase()
   const hash = keccak256(Buffer.from(digits, 'latin1')).slice(2)

@@ -1,7 +1,7 @@
 import { AccountLayout, getAssociatedTokenAddressSync, TOKEN_PROGRAM_ID } from '@solana/spl-token'
 import { PublicKey } from '@solana/web3.js'
 
-/** The size of a token account of the classic program. */
+/** Size of a token account of the classic Token program, in bytes. */
 const accountBytes = 165
 
 /** A token account's on-chain state. `amount` in base units. */
@@ -11,7 +11,7 @@ export type TokenAccount = { mint: string; owner: string; amount: bigint; isFroz
 export const tokenAccountOf = (mint: string, owner: string): string =>
   getAssociatedTokenAddressSync(new PublicKey(mint), new PublicKey(owner), true).toBase58()
 
-/** Undefined when the account is not of the classic Token program, or was never initialized. */
+/** Undefined if the account does not belong to the classic Token program, or was never initialized. */
 export function readTokenAccount(account: { owner: string; data: [string, 'base64'] }): TokenAccount | undefined {
   const bytes = Buffer.from(account.data[0], 'base64')
   if (account.owner !== TOKEN_PROGRAM_ID.toBase58() || bytes.length !== accountBytes) return undefined

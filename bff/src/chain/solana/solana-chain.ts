@@ -29,7 +29,7 @@ const inspect = (network: SolanaNetwork, rpc: SolanaRpc): Inspection => ({
   isSignedBy: async ({ address, message, signature }) => isSignedByKey(address, message, signature),
 })
 
-/** Its signer is null without a configured Solana network. */
+/** The signer is null if no Solana network is configured. */
 export const solanaConnector: ChainConnector<SolanaNetwork, SolanaSigner | null> = {
   inspect: (network, deps) => inspect(network, createSolanaRpc(network, deps)),
   open: connectSolana,
@@ -58,7 +58,7 @@ function connectSolana(deps: ConnectorDeps, signer: SolanaSigner | null): { conn
           verifySubmission: createSolanaSubmissions({ ...parts, feePayer }),
           verifyRefund: createSolanaRefundVerification({ ...parts, feePayer }),
           refundTransaction: createRefundTransactions(parts),
-          // A transaction in a block by now was not sent for the payment.
+          // A transaction that is in a block by now was not sent for the payment.
           plainSender: async (address, signal) => ({ address, afterSlot: await adapter.newestSlot(signal) }),
           requestedTransaction: createTransactionRequests(parts),
           ...(authorizer && { authorizer }),
@@ -67,7 +67,7 @@ function connectSolana(deps: ConnectorDeps, signer: SolanaSigner | null): { conn
         ...inspect(network, rpc),
         resume: async () => undefined,
         async run(stores, signal) {
-          // Only the lease's stores may be written to.
+          // Write only to the lease's stores.
           const leased = { ...parts, ...stores }
           const watcher = createDepositWatcher({ ...leased, report: (fault) => health.report(network, fault) })
           const verifySubmission = createSolanaSubmissions({ ...leased, feePayer })

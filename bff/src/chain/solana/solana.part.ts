@@ -6,7 +6,7 @@ import { createSolanaSigner, type SolanaSigner } from './signer/solana-signer.ts
 
 export { solanaConnector } from './solana-chain.ts'
 
-/** Makes what signs payouts on Solana: the fee payer, and the seed of all deposit addresses. */
+/** Opens the keys that sign payouts on Solana: the fee payer's, and the seed of all deposit addresses. */
 export async function openSolanaSigner(
   feePayerKey: Uint8Array,
   { db, vault, runtime }: { db: Db; vault: Vault; runtime: Runtime },

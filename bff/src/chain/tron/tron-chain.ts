@@ -58,7 +58,7 @@ function connectTron(deps: ConnectorDeps): { connect(network: TronNetwork): Chai
         readHoldings: createHoldingsReader(network.tokens, adapter),
         resume: () => createWatcher({ ...parts, report }).resume(),
         async run(stores, signal) {
-          // Only the lease's stores may be written to.
+          // Write only to the lease's stores.
           const leased = { ...parts, ...stores }
           const watcher = createWatcher({ ...leased, report })
           const search = createLateSearcher(leased)

@@ -22,11 +22,11 @@ beforeEach(() => {
 
 afterAll(() => stage.close())
 
-/** Until the transfers in the newest blocks are final, and counted. */
+/** Mines until the transfers in the newest blocks are final and counted. */
 async function finalize(): Promise<void> {
   await stage.mine(tronConfirmations)
   await stage.watch()
-  // A transfer that was seen when it was deep already counts with the next block.
+  // A transfer already seen at the required depth counts with the next block.
   await stage.mine(1)
   await stage.watch()
 }
@@ -44,7 +44,7 @@ test('the exact amount, in a final block, pays the deposit and is settled with t
   expect(settlementOf(paid).state).toBe('settled')
 })
 
-test('depth alone pays nothing: the node must call the block final', async () => {
+test('depth alone is not enough: the node must report the block as final', async () => {
   const { id, address } = await stage.deposit()
   const { blockNumber } = await stage.pay(address, 25_000_000n)
   for (const { switches } of stage.nodes) switches.solidified = Number(blockNumber) - 1
@@ -56,7 +56,7 @@ test('depth alone pays nothing: the node must call the block final', async () =>
   expect(outcomeOf(await stage.load(id))).toBe('paid')
 })
 
-test('short, then the rest; and too much', async () => {
+test('a partial amount and then the rest, and too much', async () => {
   const short = await stage.deposit()
   const over = await stage.deposit()
   await stage.pay(short.address, 10_000_000n)
@@ -69,7 +69,7 @@ test('short, then the rest; and too much', async () => {
   expect(await stage.load(short.id)).toMatchObject({ received: 25_000_000n, status: 'completed' })
 })
 
-test('two payments at once have addresses of their own, and each gets its money', async () => {
+test('two concurrent payments have different addresses, and each gets its money', async () => {
   const [one, two] = await Promise.all([stage.deposit('1.00'), stage.deposit('2.00')])
   expect(one.address).not.toBe(two.address)
   await stage.pay(two.address, 2_000_000n)
@@ -87,7 +87,7 @@ test('another token pays nothing', async () => {
   expect(await stage.load(id)).toMatchObject({ seen: 0n, received: 0n, status: 'pending' })
 })
 
-test('a transfer in a block that a fork replaces is taken back, and counts where it comes again', async () => {
+test('a transfer in a block that a fork replaces is undone, and counts where it lands again', async () => {
   const { id, address } = await stage.deposit()
   await stage.mine(2)
   await stage.watch()
@@ -113,7 +113,7 @@ test('a restart between transfer and finality loses nothing and counts nothing t
   expect(await stage.load(id)).toMatchObject({ received: 25_000_000n, status: 'completed' })
 })
 
-test('a transfer that the first node leaves out is found by the second', async () => {
+test('a transfer that the first node omits is found by the second', async () => {
   const { id, address } = await stage.deposit()
   const [first] = stage.nodes
   if (first) first.switches.omits = () => true
@@ -124,7 +124,7 @@ test('a transfer that the first node leaves out is found by the second', async (
   expect(outcomeOf(await stage.load(id))).toBe('paid')
 })
 
-test('a transfer that the second node denies does not count, until it has it', async () => {
+test('a transfer that the second node lacks does not count until it has it', async () => {
   const { id, address } = await stage.deposit()
   const { transactionHash } = await stage.pay(address, 25_000_000n)
   const [, second] = stage.nodes
@@ -137,7 +137,7 @@ test('a transfer that the second node denies does not count, until it has it', a
   expect(outcomeOf(await stage.load(id))).toBe('paid')
 })
 
-test.each([0, 1])('a transfer whose amount node %i of two changes counts once they agree', async (lying) => {
+test.each([0, 1])('a transfer whose amount is changed by node %i of two counts once they agree', async (lying) => {
   const { id, address } = await stage.deposit()
   await stage.pay(address, 25_000_000n)
   const node = stage.nodes[lying]
@@ -147,7 +147,7 @@ test.each([0, 1])('a transfer whose amount node %i of two changes counts once th
   await stage.pass()
   expect(await stage.load(id)).toMatchObject({ received: 0n, status: 'pending' })
   if (node) Object.assign(node.switches, honest())
-  // The next attempt to read the block is due at once.
+  // The next attempt to read the block is due immediately.
   stage.restart()
   await finalize()
   await stage.pass()
@@ -156,7 +156,7 @@ test.each([0, 1])('a transfer whose amount node %i of two changes counts once th
   expect(await stage.load(id)).toMatchObject({ received: 25_000_000n, status: 'completed' })
 })
 
-test('a second node that is behind, or down, stalls no payment', async () => {
+test('a second node that is behind or down blocks no payment', async () => {
   const [, second] = stage.nodes
   const { id, address } = await stage.deposit()
   if (second) second.switches.lagBlocks = 40
@@ -170,7 +170,7 @@ test('a second node that is behind, or down, stalls no payment', async () => {
   expect(outcomeOf(await stage.load(other.id))).toBe('paid')
 })
 
-test('a payment by a contract is refused by name', async () => {
+test('a wallet payment is refused, since Tron has no contract for it', async () => {
   const response = await stage.app.request('/api/v1/payments/create', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'X-Public-Key': stage.merchant.publicKey, 'Idempotency-Key': 'a' },
@@ -180,7 +180,7 @@ test('a payment by a contract is refused by name', async () => {
   expect(await response.json()).toMatchObject({ code: 'NETWORK_NOT_SUPPORTED' })
 })
 
-/** A transfer of USDT from an address of the merchant's wallet, which has no TRX of its own here. */
+/** A transfer of USDT from an address of the merchant's wallet, which has no TRX here. */
 async function payFrom(from: string, to: string, amount: bigint): Promise<void> {
   const account = addressHex(from) as Address
   const wallet = createWalletClient({ chain: stage.chain.chain, transport: http(stage.rpcUrl), account })

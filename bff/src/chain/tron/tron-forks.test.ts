@@ -35,7 +35,7 @@ const differences = async () => {
   return (await reconcileNetwork(deps, network, new AbortController().signal)).differences
 }
 
-test('a transfer that a fork moves to another block counts once, where it is now', async () => {
+test('a transfer that a fork moves to another block counts once, in its new block', async () => {
   const { id, address } = await stage.deposit()
   await stage.mine(3)
   await stage.watch()
@@ -54,7 +54,7 @@ test('a transfer that a fork moves to another block counts once, where it is now
   expect(await stage.load(id)).toMatchObject({ seen: 25_000_000n, received: 25_000_000n, status: 'completed' })
 })
 
-test('a transfer in a block that the nodes name differently does not count, until they agree', async () => {
+test('a transfer in a block whose hash differs between the nodes does not count until they agree', async () => {
   const { id, address } = await stage.deposit()
   await stage.watch()
   const { blockNumber } = await stage.pay(address, 25_000_000n)
@@ -76,7 +76,7 @@ test('a first node that is behind delays nothing: the second is read', async () 
   expect(outcomeOf(await stage.load(id))).toBe('paid')
 })
 
-test('while both nodes are down nothing is passed over: the transfer is found when one is back', async () => {
+test('while both nodes are down nothing is skipped: the transfer is found when one is back', async () => {
   const { id, address } = await stage.deposit()
   await stage.watch()
   for (const { switches } of stage.nodes) switches.isDown = true
@@ -93,7 +93,7 @@ test('while both nodes are down nothing is passed over: the transfer is found wh
 test.each([
   ['the other node is down', { isDown: true }],
   ['the other node has less', { omits: () => true }],
-])('blocks that only one node has told of are read again, where %s', async (_, change) => {
+])('blocks returned by only one node are read again if %s', async (_, change) => {
   stage.restart()
   const [shown, hidden] = [await stage.deposit(), await stage.deposit()]
   await stage.watch()
@@ -109,7 +109,7 @@ test.each([
   expect(outcomeOf(await stage.load(hidden.id))).toBe('paid')
 })
 
-test('late money is reported and taken by the merchant, and the books agree with the chain', async () => {
+test('late money is reported and accepted by the merchant, and the books agree with the chain', async () => {
   const { id, address } = await stage.deposit()
   await stage.watch()
   await stage.ledger.apply(id, { type: 'payment.closed', as: 'expired', atMs: systemRuntime.nowMs() })

@@ -6,7 +6,7 @@ import { tronFamily } from './facts/tron-family.ts'
 
 let stage: TronStage
 let id: PaymentId
-/** As Tron's explorers and wallets write it. */
+/** As in Tron's explorers and wallets. */
 let hash: string
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ async function read(path: string): Promise<Record<string, unknown>> {
   return (await response.json()) as Record<string, unknown>
 }
 
-/** Every 32 bytes in hex of an answer that stand for the transaction, as they are written. */
+/** Each form of the transaction's 32 hex bytes in a response. */
 const hashesIn = (body: unknown): Set<string> =>
   new Set(JSON.stringify(body).match(new RegExp(`(?:0x)?${hash}`, 'gi')) ?? [])
 
@@ -62,7 +62,7 @@ test('a payment is found by its hash, with and without 0x, in whatever case', as
   }
 })
 
-test('a hash that a client names is taken with and without 0x', () => {
+test('a client’s hash is accepted with and without 0x', () => {
   for (const text of [hash, `0x${hash}`, hash.toUpperCase()]) expect(tronFamily.parseTxId(text)).toBe(hash)
   for (const text of [`0x0x${hash}`, hash.slice(1), `${hash}0`]) expect(tronFamily.parseTxId(text)).toBeUndefined()
 })

@@ -53,7 +53,7 @@ test('a network is verified: its chain, and each token’s contract, decimals an
   expect(await verify({})).toMatchObject({ reason: expect.stringContaining('No node of Tron') })
 })
 
-test('doctor says that nobody has run it on Tron, and names each fault of nodes and tokens', async () => {
+test('doctor reports that Tron was never tested with real money, and each fault of nodes and tokens', async () => {
   const examine = async (change: Partial<TronNetwork>) => {
     const network = { ...stage.network, ...change }
     const findings = await examineTron({ network, pool: poolOf(network), nowMs })
@@ -98,7 +98,7 @@ test('a range costs one call of each of two nodes: no block has a filter, so no 
   expect(asked).toEqual(['eth_getLogs', 'eth_getLogs'])
 })
 
-test('two nodes of one host are one witness: the range is read at another host too', async () => {
+test('two nodes of one host count as one: the range is read from another host too', async () => {
   const [first, second] = stage.nodes
   if (first === undefined || second === undefined) throw new Error('The stage has two nodes')
   first.switches.omits = () => true
@@ -117,7 +117,7 @@ test('two nodes of one host are one witness: the range is read at another host t
   expect(found.map(({ amount }) => amount)).toEqual([7n])
 })
 
-test('a node attests a transfer of its block, its transaction, its place, its token, its two parties and its amount, and no other', async () => {
+test('a node attests a transfer only if block, transaction, log index, token, both parties and amount match', async () => {
   const { address } = await stage.deposit()
   const { transactionHash, blockNumber, logs } = await stage.pay(address, 7n)
   await stage.mine(tronConfirmations)
@@ -158,7 +158,7 @@ test('a node attests a transfer of its block, its transaction, its place, its to
   }
 })
 
-test('no node attests an approval, which has the parties and the amount of a transfer', async () => {
+test('no node attests an approval with the same parties and amount as a transfer', async () => {
   const { address } = await stage.deposit()
   const approved = await stage.approve(addressHex(address) as Address, 7n)
   const paid = await stage.pay(address, 7n)
@@ -184,7 +184,7 @@ test('no node attests an approval, which has the parties and the amount of a tra
   expect([await isAttested(paid), await isAttested(approved)]).toEqual([true, false])
 })
 
-test('a node that knows no final blocks attests a transfer that is deep enough by its own head', async () => {
+test('a node without final blocks attests a transfer that is deep enough by its own head', async () => {
   const { address } = await stage.deposit()
   const { transactionHash, blockNumber, logs } = await stage.pay(address, 7n)
   for (const { switches } of stage.nodes) switches.isOld = true
@@ -208,7 +208,7 @@ test('a node that knows no final blocks attests a transfer that is deep enough b
   expect(await adapter.isAttested(transfer, signal)).toBe(true)
 })
 
-/** An account as `reconcile` asks for it. */
+/** An account in the format of `reconcile`. */
 const accountOf = (place: string, change: Partial<Account> = {}): Account => ({
   number: 1,
   id: 'p' as Account['id'],
@@ -299,7 +299,7 @@ test('nothing is compared before the service has read the chain, and nothing whi
   await expect(reader.verifyUnchanged(signal)).rejects.toThrow(`block ${reader.at.number} was replaced`)
 })
 
-/** As a client asks the node: the code and the words of its refusal. */
+/** The refusal's code and message, in response to a client's request. */
 async function refusal(method: string, params: unknown[]): Promise<string> {
   const [node] = stage.nodes
   const response = await fetch(node?.rpcUrl ?? '', {

@@ -7,7 +7,7 @@ import { xpubAddress } from '../evm/deposit/xpub-addresses.ts'
 import { tronAddressAt } from './facts/tron-addresses.ts'
 import { isSignedByTronWallet } from './rpc/tron-signature.ts'
 
-/** The vector of BIP-39 with the seed of zeros. */
+/** The test vector of BIP-39 with the seed of zeros. */
 const phrase = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about'
 const numbers = [0, 1, 2, 19, 20, 1_000, 2_147_483_647]
 
@@ -36,7 +36,7 @@ test('ethers derives the same addresses from the same extended public key, on EV
   }
 })
 
-test('a wallet of tronweb with the same words shows the same addresses', () => {
+test('a tronweb wallet with the same phrase has the same addresses', () => {
   const source = accountAt("m/44'/195'/0'").extendedKey
   for (const number of numbers.slice(0, -1)) {
     const { address } = TronWeb.fromMnemonic(phrase, `m/44'/195'/0'/0/${number}`)
@@ -73,12 +73,12 @@ test('tronweb reads blocks, balances and transfers from the emulated node unchan
   expect(Number.parseInt(newest.blockID.slice(0, 16), 16)).toBe(newest.block_header.raw_data.number)
 })
 
-test('a chain’s id is the end of its first block’s id, as wallets read it', async () => {
+test('a chain’s id is the end of its first block’s id, as in wallets', async () => {
   const { blockID } = await tronWeb.trx.getBlockByNumber(0)
   expect(Number.parseInt(blockID.slice(-8), 16)).toBe(stage.chainId)
 })
 
-test('a text that tronweb signs is signed by its account, and by no other', async () => {
+test('a text signed by tronweb is verified for its account, and for no other', async () => {
   const { privateKey, address } = TronWeb.fromMnemonic(phrase)
   const message = 'Checkout: €5 back to me'
   const signature = await tronWeb.trx.signMessageV2(message, privateKey.slice(2))

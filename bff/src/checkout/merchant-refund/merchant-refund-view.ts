@@ -25,9 +25,9 @@ import { openPromptsOf, type RefundPrompt } from './refund-prompt-store.ts'
 type Deps = { networks: Networks; heads: Heads; clientSecrets: ClientSecrets; runtime: Runtime }
 
 /**
- * A refund with the transfers that pay it. `isCovered`: the merchant has received what it and the paid refunds give back.
- * A reorg can take that away again, and a cancelled refund that is paid after all takes it from the next one.
- * `orderId`: of the refunded payment. `prompt`: what a wallet was asked to sign for it, while that may still pay.
+ * A refund with the transfers that pay it. `isCovered`: whether the merchant has received enough for it and the refunds paid so
+ * far. A reorg can undo that, and so can a cancelled refund that is paid anyway.
+ * `orderId`: of the refunded payment. `prompt`: what a wallet was asked to sign, while that may still pay.
  */
 export type ShownRefund = {
   refund: MerchantRefund
@@ -37,7 +37,7 @@ export type ShownRefund = {
   prompt: RefundPrompt | null
 }
 
-/** In the order given. Reads a payment and its sums once: it may have 200 refunds, and strangers ask for them. */
+/** In the given order. Reads each payment and its sums once: it may have 200 refunds, and anyone can request them. */
 export async function allWithTransfers<T extends { refund: MerchantRefund }>(
   tx: Tx,
   items: readonly T[],
@@ -62,7 +62,7 @@ export async function allWithTransfers<T extends { refund: MerchantRefund }>(
   }))
 }
 
-/** The prompt, unless it has paid for good. */
+/** The prompt, unless its transaction is confirmed. */
 function unlessArrived(prompt: RefundPrompt | undefined, transfers: readonly StoredTransfer[]): RefundPrompt | null {
   const hasArrived = transfers.some(({ txId, state }) => txId === prompt?.txId && state === 'confirmed')
   return hasArrived ? null : (prompt ?? null)
@@ -73,15 +73,15 @@ export async function withTransfers(tx: Tx, refund: MerchantRefund): Promise<Sho
   return shown as ShownRefund
 }
 
-/** Whether money is due that a wallet can pay. */
+/** Whether a wallet can pay the refund now. */
 export const isPayable = ({ refund, isCovered }: Pick<ShownRefund, 'refund' | 'isCovered'>): boolean =>
   refund.status === 'to_pay' && isCovered && !refund.isTest
 
-/** The call of the splitter, which pays the whole amount under its terms, once; undefined: a transfer pays it. */
+/** The splitter's call, which pays the whole amount, once; undefined where a transfer pays. */
 export const refundCallOf = (network: Network, refund: MerchantRefund, nowMs: number): ContractCall | undefined =>
   refund.seen === 0n ? familyOf(network).refundCall(network, refund, nowMs) : undefined
 
-/** The id of a refund has a client secret as that of a payment has: it is derived from the id. */
+/** The id from which a refund's client secret is derived, as for payments. */
 export const secretIdOf = (refund: Pick<MerchantRefund, 'id'>): PaymentId => refund.id as string as PaymentId
 
 const refundPageUrl = (origin: string, id: string, clientSecret: string): string =>
@@ -108,7 +108,7 @@ export function createMerchantRefundViewer({ networks, heads, clientSecrets, run
       })
   }
 
-  /** For anyone who knows the refund's id. */
+  /** The view for anyone who knows the refund's id. */
   function publicView(shown: Pick<ShownRefund, 'refund' | 'transfers'>, merchantName: string) {
     const { refund } = shown
     return {
@@ -119,7 +119,7 @@ export function createMerchantRefundViewer({ networks, heads, clientSecrets, run
     }
   }
 
-  /** For the merchant: with what pays the refund, and the customer's page. */
+  /** The merchant's view: adds what pays the refund, and the customer's page. */
   function merchantView(shown: ShownRefund, caller: Pick<Caller, 'merchantName' | 'wallets'>, origin: string | null) {
     const { refund } = shown
     const network = findNetwork(networks, refund.network)
@@ -154,7 +154,9 @@ export function createMerchantRefundViewer({ networks, heads, clientSecrets, run
   return { public: publicView, merchant: merchantView }
 }
 
-/** How a wallet in the browser pays; null where none can. `account`: the one whose transfer is found by itself. */
+/**
+ * How a browser wallet pays; null if none can. `account`: the only one whose transfers are matched automatically; null for any.
+ */
 function walletOf(network: Network, hasCall: boolean, { wallets }: Pick<Caller, 'wallets'>) {
   const wallet = familyOf(network).refundWallet(network)
   if (wallet === null) return null
@@ -163,13 +165,13 @@ function walletOf(network: Network, hasCall: boolean, { wallets }: Pick<Caller, 
   return { by: hasCall ? ('call' as const) : wallet.by, account, chain }
 }
 
-/** Whether customers pay to addresses whose keys the merchant's wallet has: their transfers are the merchant's as well. */
+/** Whether customers pay to addresses of the merchant's own wallet: transfers from them are the merchant's too. */
 export function usesOwnAddresses(network: Network): boolean {
   const rules = depositsOf(network)
   return rules.isDirect && rules.kind === 'xpub'
 }
 
-/** Whether the transaction itself names the refund. Otherwise only that of the merchant's own account is found. */
+/** Whether the transaction itself names the refund. Otherwise only transfers from the merchant's own account are matched. */
 export const isNamed = ({ by }: { by: 'transfer' | 'transaction' }, hasCall: boolean): boolean =>
   hasCall || by === 'transaction'
 

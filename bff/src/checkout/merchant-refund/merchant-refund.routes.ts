@@ -205,7 +205,7 @@ export function merchantRefundRoutes(api: Operations, deps: Deps) {
   api.serve(readOperation, async (c) => {
     const caller = c.get('caller')
     const { refund } = await merchantRefunds.own(caller, c.req.valid('param').refundId)
-    // A wallet that can no longer send must not keep the merchant from paying.
+    // Ends a prompt whose wallet can no longer send: it must not keep the merchant from paying.
     await refundPrompts.endOver(refund, stopping)
     const view = viewOf(caller, await shownOf(refund), c.get('origin'))
     const isWithQr = c.req.valid('query').include === 'qr' && view.paymentUri !== null

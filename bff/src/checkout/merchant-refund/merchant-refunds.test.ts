@@ -48,7 +48,7 @@ const codeOf = async (answer: Promise<{ status: number; body: Body }>) => {
 }
 const secretOf = ({ pageUrl }: Refund) => pageUrl.split('#client_secret=')[1]
 
-test('without a sum everything is refunded; the merchant gets the customer’s page', async () => {
+test('without an amount everything is refunded; the merchant gets the customer’s page', async () => {
   const id = await paid(25_000_000n, { orderId: 'A-17' })
   const { status, body } = await request(id, { reason: 'Sold out' })
   expect(status).toBe(200)
@@ -75,7 +75,7 @@ test('without a sum everything is refunded; the merchant gets the customer’s p
   })
 })
 
-test('of a test link’s payment is read and cancelled with the live key that made the link', async () => {
+test('of a test link’s payment is read and cancelled with the live key that created the link', async () => {
   const link = (await ask('/links', { amount: '25.00', isTest: true })).body as unknown as { link: { id: string } }
   const choice = { network: order.network, currency: order.currency }
   const made = (await ask(`/links/public/${link.link.id}/create`, choice, {})).body as unknown as {
@@ -88,7 +88,7 @@ test('of a test link’s payment is read and cancelled with the live key that ma
   expect((await ask(`/refunds/${refund.id}/cancel`, {})).body.refund).toMatchObject({ status: 'cancelled' })
 })
 
-describe('the sum', () => {
+describe('the amount', () => {
   test('of several partial refunds never exceeds what was received, to the unit', async () => {
     const id = await paid()
     expect((await request(id, { amount: '10.00' })).status).toBe(200)
@@ -105,20 +105,20 @@ describe('the sum', () => {
     expect((await ask(`/payments/${id}/refunds`)).body.refundable).toBe('5.00')
   })
 
-  test('leaves out what the service itself returns: the excess', async () => {
+  test('leaves out the excess, which the service itself returns', async () => {
     const id = await paid(30_000_000n)
     expect(await codeOf(request(id, { amount: '25.01' }))).toBe('409 REFUND_TOO_LARGE')
     expect((await request(id)).body.refund).toMatchObject({ amount: '25.00' })
   })
 
-  test('of an open or failed payment is nothing', async () => {
+  test('of an open or failed payment is zero', async () => {
     const { payment } = (await bff.create(order, { 'Idempotency-Key': crypto.randomUUID() })).body
     expect(await codeOf(request(String(payment['id'])))).toBe('409 NOTHING_TO_REFUND')
     await bff.post('/api/v1/payments/fail', { paymentId: payment['id'], status: 'cancelled' })
     expect(await codeOf(request(String(payment['id'])))).toBe('409 NOTHING_TO_REFUND')
   })
 
-  test('is free again after a cancel', async () => {
+  test('is available again after a cancel', async () => {
     const id = await paid()
     const { refund } = (await request(id)).body
     expect((await ask(`/refunds/${refund.id}/cancel`, {})).body.refund).toMatchObject({ status: 'cancelled' })
@@ -128,7 +128,7 @@ describe('the sum', () => {
   })
 })
 
-/** What one call reads from the database. */
+/** The number of database reads of one call. */
 async function countReads(call: () => Promise<unknown>) {
   const { db } = bff.deps
   const { read } = db
@@ -154,7 +154,7 @@ async function countReads(call: () => Promise<unknown>) {
   return counted
 }
 
-test('cancelled refunds do not use up the fifty of a payment; with them it has at most two hundred', async () => {
+test('cancelled refunds do not count towards the fifty of a payment; including them it has at most two hundred', async () => {
   const id = await paid()
   const fill = (count: number, status: 'cancelled' | 'awaiting_address') =>
     bff.deps.db.write((tx) => {
@@ -180,13 +180,13 @@ test('cancelled refunds do not use up the fifty of a payment; with them it has a
   const { status, body } = await request(id, { amount: '1.00' })
   expect([status, body.message]).toEqual([409, expect.stringContaining('200 refunds, cancelled ones included')])
 
-  // Strangers read it as often as they like, and each open page again with each block.
+  // Anyone can read it at any rate, and each open page does so with each block.
   const counted = await countReads(() => ask(`/payments/public/${id}`, undefined, {}))
   expect(counted.statements).toBeLessThan(20)
   expect(counted.rows).toBeLessThan(700)
 })
 
-test('the metrics count what is open, by network and state', async () => {
+test('the metrics count open refunds by network and state', async () => {
   const counted = async () => {
     const rows = await bff.deps.db.read(countOpenRefunds)
     return Object.fromEntries(rows.map(({ network, status, count }) => [`${network} ${status}`, Number(count)]))
@@ -202,7 +202,7 @@ test('the metrics count what is open, by network and state', async () => {
   expect((await counted())['devnet to_pay'] ?? 0).toBe(before['devnet to_pay'] ?? 0)
 })
 
-test('who knows the payment’s id reads its refunds without reason, address or id', async () => {
+test('with only the payment’s id its refunds are read without reason, address or id', async () => {
   const id = await paid()
   const read = async () =>
     ((await ask(`/payments/public/${id}`, undefined, {})).body as unknown as { payment: Body }).payment.refunds
@@ -214,7 +214,7 @@ test('who knows the payment’s id reads its refunds without reason, address or 
 })
 
 describe('a price', () => {
-  test('is converted at the rate of then, or of now', async () => {
+  test('is converted at the rate of the payment or at the current rate', async () => {
     rate = '2'
     const id = await paid(25_000_000n, { amount: undefined, price: '50.00', priceCurrency: 'EUR' })
     rate = '4'
@@ -224,13 +224,13 @@ describe('a price', () => {
       amount: '2.50',
       rate: '4',
     })
-    // 7.333… is rounded up to a cent; the last part takes what is left, not a cent more.
+    // 7.333… is rounded up to a cent; the last part gets exactly the rest.
     for (const price of ['14.67', '14.67']) expect((await request(id, { price })).status).toBe(200)
     expect((await request(id, { price: '5.68' })).body.refund).toMatchObject({ amount: '2.82' })
     expect(await codeOf(request(id))).toBe('409 NOTHING_TO_REFUND')
   })
 
-  test('without a rate of then, or beside an amount, is refused by name', async () => {
+  test('without a rate of the payment, or beside an amount, is refused with its own code', async () => {
     const id = await paid()
     expect(await codeOf(request(id, { price: '10.00' }))).toBe('400 VALIDATION_FAILED')
     expect(await codeOf(request(id, { price: '10', priceCurrency: 'EUR', rate: 'then' }))).toBe('400 NO_RATE')
@@ -243,7 +243,7 @@ describe('a price', () => {
 })
 
 describe('a repeat', () => {
-  test('with the same key is the same refund; with other terms it is refused', async () => {
+  test('with the same key returns the same refund; with other terms it is refused', async () => {
     const id = await paid()
     const key = { 'Idempotency-Key': 'refund-1' }
     const first = await request(id, { amount: '10.00' }, key)
@@ -258,7 +258,7 @@ describe('a repeat', () => {
 })
 
 describe('the address', () => {
-  test('is named once by the page’s secret, and then is what the merchant pays', async () => {
+  test('is set once with the page’s secret, and is then the refund’s recipient', async () => {
     const { refund } = (await request(await paid(), { amount: '10.00' })).body
     const name = (address: string, clientSecret = secretOf(refund)) =>
       ask(`/refunds/${refund.id}/address`, { address, clientSecret }, {})
@@ -285,7 +285,7 @@ describe('the address', () => {
     expect(Object.keys(shown.body.refund)).not.toContain('pageUrl')
   })
 
-  test('is never a token, a contract of ours, zero, a deposit address or the merchant’s own wallet', async () => {
+  test('is never a token, a contract of the service, zero, a deposit address or the merchant’s own wallet', async () => {
     const id = await paid()
     const { depositAddress, tokenAddress } = await bff.deps.db.read(async (tx) => {
       const row = await tx.get<{ deposit_address: string; token_address: string }>(
@@ -301,7 +301,7 @@ describe('the address', () => {
   })
 })
 
-test('public keys and agents refund nothing; a viewer reads without the page; staff needs the passkey', async () => {
+test('public keys and agents cannot refund; viewers read refunds without the page’s link; staff needs a passkey', async () => {
   const id = await paid()
   const { refund } = (await request(id, { amount: '1.00' })).body
   expect(await codeOf(ask(`/payments/${id}/refunds`, {}, bff.keys.public))).toBe('403 API_SECRET_REQUIRED')
@@ -325,7 +325,7 @@ test('public keys and agents refund nothing; a viewer reads without the page; st
   expect(shown.refunds.map(({ requestedBy }) => requestedBy)).not.toContainEqual(expect.any(String))
 })
 
-test('what a wallet answered is reported without a passkey, by the session that asked it and no other', async () => {
+test('a wallet’s answer is reported without a passkey, only by the session that opened the prompt', async () => {
   const { refund } = (await request(await paid(), { amount: '1.00', address: customer })).body
   const [staff, another] = [await signedIn(bff, 'staff'), await signedIn(bff, 'staff')]
   const asked = { refundIds: [refund.id], account: customer }
@@ -347,7 +347,7 @@ test('another merchant, a test key and an unknown id find no refund', async () =
   expect((await ask('/refunds', undefined, other)).body.refunds).toEqual([])
 })
 
-test('refunds are listed newest first in pages, and by status; what is to be paid needs attention', async () => {
+test('refunds are listed newest first in pages, and by status; an unpaid one needs attention', async () => {
   const id = await paid()
   const first = (await request(id, { amount: '1.00', address: customer })).body.refund
   const second = (await request(id, { amount: '2.00' })).body.refund
@@ -367,7 +367,7 @@ test('refunds are listed newest first in pages, and by status; what is to be pai
   expect(payment).toMatchObject({ refundDueByMerchant: '0.00' })
 })
 
-test('while a reorg has taken the customer’s money, nothing is offered that pays the refund', async () => {
+test('while a reorg has removed the customer’s money, no call or payment request for the refund is returned', async () => {
   const id = await paid()
   const { refund } = (await request(id, { address: customer })).body
   expect(refund).toMatchObject({ status: 'to_pay', call: expect.anything(), paymentUri: expect.any(String) })

@@ -55,12 +55,12 @@ const refundNotFound = (id: string) => new PaymentError('REFUND_NOT_FOUND', `The
 
 export type MerchantRefunds = ReturnType<typeof createMerchantRefunds>
 
-/** Requests, reads and ends refunds that the merchant's wallet pays. */
+/** Requests, reads and cancels refunds that the merchant's wallet pays. */
 function createMerchantRefunds(deps: Deps) {
   const { db, ledger, networks, heads, runtime, log } = deps
   const moneyOf = createRefundMoney(deps)
 
-  /** @throws {PaymentError} 404, also for another merchant's. */
+  /** @throws {PaymentError} 404, also for another merchant's refund. */
   async function ownIn(tx: Tx, caller: Caller, id: string): Promise<{ refund: MerchantRefund; payment: Payment }> {
     const refund = await loadMerchantRefund(tx, id)
     const payment = refund && (await loadPayment(tx, refund.paymentId))
@@ -69,9 +69,9 @@ function createMerchantRefunds(deps: Deps) {
   }
 
   /**
-   * Requests a refund. The sums are read and the refund is stored in one commit, so that parallel requests never exceed
-   * what was received.
-   * @param key - A repeat with it returns the first refund. Undefined: each request is another refund.
+   * Requests a refund. Reads the sums and stores the refund in one commit, so that concurrent requests never exceed what was
+   * received.
+   * @param key - A repeat returns the first refund. Undefined: each request creates another refund.
    * @throws {PaymentError} with the reason.
    */
   async function request(caller: Caller, id: PaymentId, asked: RefundAsked, key: IdempotencyKey | undefined) {
@@ -88,7 +88,7 @@ function createMerchantRefunds(deps: Deps) {
     if (earlier) return { refund: earlier, isReplay: true }
     const known = await db.read((tx) => loadPayment(tx, id))
     if (!isOfCaller(caller, known)) throw paymentNotFound(id)
-    // Before the commit, because the current rate may have to be fetched.
+    // Before the commit: the current rate may have to be fetched.
     const money = await moneyOf(known, asked)
     return await db.write(async (tx) => {
       const repeated = requestKey === null ? undefined : await repeatOf(tx, requestKey, terms)
@@ -112,7 +112,7 @@ function createMerchantRefunds(deps: Deps) {
     })
   }
 
-  /** What another refund of the payment may have. @throws {PaymentError} when there can be no (further) refund. */
+  /** The maximum amount of another refund. @throws {PaymentError} if no (further) refund is possible. */
   async function refundableIn(tx: Tx, payment: Payment): Promise<BaseUnits> {
     if (outcomeOf(payment) === 'pending')
       throw new PaymentError('NOTHING_TO_REFUND', `Payment ${payment.id} is not paid; end it instead.`)
@@ -158,7 +158,7 @@ function createMerchantRefunds(deps: Deps) {
     }
   }
 
-  /** @throws {ValidationError} with the reason why the address is not the customer's. */
+  /** @throws {ValidationError} with the reason why the address cannot be the customer's. */
   async function placeOf(tx: Tx, refund: MerchantRefund, payment: Payment, text: string): Promise<RefundPlace> {
     const network = findNetwork(networks, refund.network)
     if (!network) throw new ValidationError(`network "${refund.network}" is no longer configured`)
@@ -172,8 +172,9 @@ function createMerchantRefunds(deps: Deps) {
   }
 
   /**
-   * Names the customer's address, once.
-   * @param hasClientSecret - Of the refund's page. Otherwise the caller is the merchant.
+   * Sets the customer's address, once.
+   * @param hasClientSecret - Whether the request has the client secret of the refund's page; otherwise the caller must be the
+   * merchant.
    */
   async function nameAddress(
     { caller, hasClientSecret }: { caller: Caller | null; hasClientSecret: boolean },
@@ -203,7 +204,7 @@ function createMerchantRefunds(deps: Deps) {
     })
   }
 
-  /** @throws {PaymentError} while a wallet may be paying it. */
+  /** @throws {PaymentError} while a wallet may be paying the refund. */
   async function cancel(caller: Caller, id: MerchantRefundId) {
     return await db.write(async (tx) => {
       const { refund } = await ownIn(tx, caller, id)
@@ -228,9 +229,9 @@ function createMerchantRefunds(deps: Deps) {
     request,
     nameAddress,
     cancel,
-    /** @throws {PaymentError} 404, also for another merchant's. */
+    /** @throws {PaymentError} 404, also for another merchant's refund. */
     own: (caller: Caller, id: string) => db.read((tx) => ownIn(tx, caller, id)),
-    /** One refund with its transfers and its payment, for anyone who knows its id. */
+    /** A refund with its transfers and payment, for anyone who knows its id. */
     byId: (id: string) =>
       db.read(async (tx) => {
         const refund = await loadMerchantRefund(tx, id)
@@ -238,7 +239,7 @@ function createMerchantRefunds(deps: Deps) {
         if (!refund || !payment) throw refundNotFound(id)
         return { ...(await withTransfers(tx, refund)), payment }
       }),
-    /** The refunds of a payment, oldest first, and what another may have. */
+    /** The refunds of a payment, oldest first, and the maximum amount of another one. */
     ofPayment: (payment: Payment) =>
       db.read(async (tx) => {
         const found = await refundsOfPayment(tx, payment.id)
@@ -259,7 +260,7 @@ function createMerchantRefunds(deps: Deps) {
   }
 }
 
-/** What the routes of refunds need. `refundsOf`: those of a payment, as its record shows them. */
+/** Dependencies of the refund routes. `refundsOf`: a payment's refunds, as the payment's views show them. */
 export function openMerchantRefunds(deps: Deps & { clientSecrets: ClientSecrets }) {
   const merchantRefunds = createMerchantRefunds(deps)
   const refundViewer = createMerchantRefundViewer(deps)
@@ -273,12 +274,12 @@ export function openMerchantRefunds(deps: Deps & { clientSecrets: ClientSecrets 
   }
 }
 
-/** @throws {PaymentError} REFUND_TOO_LARGE with the sum that is left. */
+/** @throws {PaymentError} REFUND_TOO_LARGE with the remaining amount. */
 function amountOf(payment: Payment, asked: { tokens: string; isRounded: boolean } | null, left: BaseUnits): BaseUnits {
   if (asked === null) return left
   const amount = parseAmount(asked.tokens, payment.tokenDecimals)
   if (amount <= left) return amount
-  // Each conversion rounds up to a cent, so the last of several partial refunds may be some cents above what is left.
+  // Each conversion rounds up to a cent, so the last of several partial refunds may exceed the rest by some cents.
   const roundingMax = 10n ** BigInt(Math.max(0, payment.tokenDecimals - 2)) * BigInt(refundsPerPaymentMax)
   if (asked.isRounded && amount - left < roundingMax) return left
   const [text, max] = [formatAmount(amount, payment.tokenDecimals), formatAmount(left, payment.tokenDecimals)]

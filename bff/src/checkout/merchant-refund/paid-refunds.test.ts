@@ -41,7 +41,7 @@ async function ask<Body = { refund: Refund }>(path: string, body?: unknown): Pro
   return { status: response.status, body: JSON.parse(await response.text()) }
 }
 
-/** A payment of 25 that its customer has paid, final. */
+/** A payment of 25 by its customer, final. */
 async function paidPayment() {
   const payment = await stage.create()
   await stage.pay(payment)
@@ -64,7 +64,7 @@ async function settle() {
   await stage.watch()
 }
 
-/** As the merchant's wallet pays by the splitter: what the answer says, and nothing else. */
+/** The merchant's wallet pays by the splitter, with only what the response contains. */
 async function payBySplitter({ call }: Pick<Refund, 'call'>, account = stage.merchantAccount) {
   if (!call) throw new Error('There is no call.')
   await stage.send({ to: call.approval.to, data: call.approval.data }, account)
@@ -85,7 +85,7 @@ const eventsOf = (paymentId: string) =>
     ),
   )
 
-test('the merchant’s wallet refunds all of a payment through the splitter, to the unit, and the service verifies it', async () => {
+test('the merchant’s wallet refunds all of a payment through the splitter, to the unit, and the service verifies the transaction', async () => {
   const refund = await requested()
   expect(refund).toMatchObject({ status: 'to_pay', amount: '25.00', remaining: '25.00', remainingUnits: '25000000' })
   const { status } = await payBySplitter(refund)
@@ -132,7 +132,7 @@ test('a plain transfer of the settlement wallet pays; one of anybody else, of an
   expect((await ask<{ refundable: string }>(`/payments/${payment.id}/refunds`)).body.refundable).toBe('5.00')
 })
 
-test('a reorg takes a refund back, which is notified; mined again, it is paid again', async () => {
+test('a reorg undoes a refund, with a notification; mined again, it is paid again', async () => {
   const refund = await requested({ amount: '1.00' })
   await transfer(refund.address, 1_000_000n)
   await settle()
@@ -151,7 +151,7 @@ test('a reorg takes a refund back, which is notified; mined again, it is paid ag
   expect(await read(refund.id)).toMatchObject({ status: 'paid', paid: '1.00' })
 })
 
-test('another wallet pays by the splitter, or by a transfer whose transaction the merchant names', async () => {
+test('another wallet pays by the splitter, or by a transfer whose transaction hash the merchant sends', async () => {
   const payment = await paidPayment()
   const bySplitter = await requested({ amount: '2.00' }, payment)
   await payBySplitter(bySplitter, stage.customer)
@@ -172,7 +172,7 @@ test('another wallet pays by the splitter, or by a transfer whose transaction th
   expect(await read(other.id)).toMatchObject({ status: 'to_pay', paid: '0.00' })
 })
 
-test('a transaction that pays a customer’s payment, another token, another address or nothing is refused by name', async () => {
+test('a transaction that pays a customer’s payment, another token, another address or nothing is refused with its own code', async () => {
   const payment = await paidPayment()
   const refund = await requested({ amount: '25.00' }, payment)
   const other = await stage.create()
@@ -202,7 +202,7 @@ test('a transfer of the customer to itself is no refund', async () => {
   expect(await read(refund.id)).toMatchObject({ status: 'to_pay', paid: '0.00' })
 })
 
-test('the splitter’s money of a payment by the merchant’s wallet is no refund to the wallet that it reaches', async () => {
+test('a splitter transfer of a payment by the merchant’s wallet is no refund to the wallet that receives it', async () => {
   const address = getAddress(stage.wallets.platform)
   const refund = await requested({ amount: '0.37', address })
   const own = await stage.create()
@@ -212,7 +212,7 @@ test('the splitter’s money of a payment by the merchant’s wallet is no refun
   expect(await read(refund.id)).toMatchObject({ status: 'to_pay', paid: '0.00' })
 })
 
-test('after a downtime the watcher finds a refund that was paid meanwhile', async () => {
+test('after a downtime the watcher finds a refund paid meanwhile', async () => {
   const refund = await requested({ amount: '5.00' })
   await payBySplitter(refund)
   await stage.chain.mine({ blocks: confirmations })
@@ -221,7 +221,7 @@ test('after a downtime the watcher finds a refund that was paid meanwhile', asyn
   expect(await read(refund.id)).toMatchObject({ status: 'paid', paid: '5.00' })
 })
 
-test('money that the service itself returned to the customer is no refund of the merchant’s wallet', async () => {
+test('money that the service itself returned to the customer is no refund by the merchant’s wallet', async () => {
   const refund = await requested({ amount: '3.00' })
   const order = { amount: '25.00', currency: 'USDC', network: 'devnet', orderId: crypto.randomUUID() }
   const { depositAddress } = (await stage.post('/api/v1/deposits/create', order)).body.payment
@@ -239,7 +239,7 @@ test('money that the service itself returned to the customer is no refund of the
   expect(await read(refund.id)).toMatchObject({ status: 'to_pay', paid: '0.00' })
 })
 
-test('a refund that could not be stored at first counts its own money alone when its block is read again', async () => {
+test('a refund that could not be stored at first counts only its own money when its block is read again', async () => {
   const [one, other] = [await paidPayment(), await paidPayment()]
   const address = newAddress()
   const refunds = [await requested({ address }, one), await requested({ address }, other)]
@@ -273,20 +273,20 @@ test('a refund that is paid after its cancel counts, is notified, and is taken f
   expect((await ask(`/refunds/${cancelled.id}/cancel`, {})).body.refund).toMatchObject({ status: 'cancelled' })
   const next = await requested({}, payment)
   expect(await read(next.id)).toMatchObject({ status: 'to_pay', call: expect.anything() })
-  // Its call was read before the cancel, and stays valid for an hour.
+  // Its call was read before the cancel, and is valid for an hour.
   expect((await payBySplitter(cancelled)).status).toBe('success')
   await settle()
   expect(await read(cancelled.id)).toMatchObject({ status: 'paid', paid: '25.00', cancelledAt: expect.any(String) })
   const types = (await eventsOf(payment.id)).map(({ type }) => type)
   expect(types).toEqual(['refund.requested', 'refund.failed', 'refund.requested', 'refund.paid'])
   expect(await stage.load(payment.id as never)).toMatchObject({ refundedByMerchant: 25_000_000n })
-  // Nothing offers to pay the customer more than was received.
+  // No call or payment request would pay the customer more than was received.
   expect(await read(next.id)).toMatchObject({ status: 'to_pay', call: null, paymentUri: null })
   const { refunds } = (await ask<{ refunds: Refund[] }>(`/payments/${payment.id}/refunds`)).body
   expect(refunds.find(({ id }) => id === next.id)).toMatchObject({ call: null, paymentUri: null })
 })
 
-test('a watcher that dies at any of its commits leaves the refund to the next one, which counts and notifies it once', async () => {
+test('after a watcher dies at any of its commits, the next one counts the refund and notifies of it once', async () => {
   const payment = await paidPayment()
   const died: string[] = []
   for (let commit = 1; commit <= 20; commit++) {

@@ -7,7 +7,7 @@ import type { ReadRates } from '../../rates/read-rates.ts'
 import { tokensFor } from '../../rates/tokens-for.ts'
 import { askedPriceOf, createPriceConversion } from '../price.ts'
 
-/** The money of a refund's request. All undefined: everything that is left. */
+/** The money fields of a refund request. All undefined: everything that is left. */
 export type RefundMoneyAsked = {
   amount?: string | number | undefined
   price?: string | number | undefined
@@ -15,10 +15,10 @@ export type RefundMoneyAsked = {
   rate?: RefundRate | undefined
 }
 
-/** `tokens`: whole tokens as text; `isRounded`: up to a cent of the token. Null: everything that is left. */
+/** `tokens`: whole tokens as text. `isRounded`: rounded up to a cent of the token. Null: everything that is left. */
 export type RefundMoney = { amount: { tokens: string; isRounded: boolean } | null; price: RefundPrice | null }
 
-/** Converts what a refund's request asks for. */
+/** Converts the money of a refund request. */
 export function createRefundMoney({
   networks,
   ...deps

@@ -3,21 +3,23 @@ import { fixed, integer, orNull, table, text } from '../../db/table.ts'
 import type { MerchantRefundId } from '../../payment/merchant-refund.ts'
 import type { MerchantId } from '../../payment/payment.ts'
 
-/** `rejected`: by the wallet; `failed`: the chain proves that it cannot pay; `released`: a person says that nothing was sent. */
+/**
+ * `rejected`: by the wallet. `failed`: the chain proves that it cannot pay. `released`: a person states that nothing was sent.
+ */
 type PromptEnd = 'arrived' | 'rejected' | 'failed' | 'released'
 
-/** What a wallet was asked to sign for one refund; several rows have the id of one prompt that pays several. */
+/** What a wallet was asked to sign for one refund. A prompt for several refunds has several rows with one id. */
 export type RefundPrompt = {
   id: string
   refundId: MerchantRefundId
   account: string
-  /** The id of the session, or of the key, that asked. */
+  /** Id of the session or key that prompted the wallet. */
   askedBy: string
-  /** Of the transaction `txId`, as a node has it; null: unknown. */
+  /** Nonce of the transaction `txId`, as a node reports it; null if unknown. */
   nonce: number | null
-  /** Afterwards the splitter refuses the transaction; null: nothing ends it. */
+  /** The splitter refuses the transaction afterwards; null if it never expires. */
   deadlineMs: number | null
-  /** Null: the page has not reported it. */
+  /** Null until the page reports it. */
   txId: string | null
   batchId: string | null
   askedAtMs: number
@@ -39,14 +41,14 @@ const columns = table('refund_prompts', {
   endReason: orNull(text<PromptEnd>()),
 })
 
-/** Prompts that one refund may have had, ended ones included: more than anybody rejects, and few rows. */
+/** Maximum prompts of one refund, including ended ones: more than anyone rejects, and few rows. */
 export const promptsPerRefundMax = 20
 
 export function insertPrompt(tx: Tx, prompt: RefundPrompt): void {
   tx.write(sql`insert into refund_prompts (${columns.names}) values (${columns.values(prompt)})`)
 }
 
-/** The prompts that may still pay these refunds, at most one each. */
+/** The prompts that can still pay these refunds, at most one per refund. */
 export async function openPromptsOf(
   tx: Tx,
   refundIds: readonly MerchantRefundId[],
@@ -67,7 +69,7 @@ export async function countPrompts(tx: Tx, refundId: MerchantRefundId): Promise<
   return row?.count ?? 0
 }
 
-/** The open rows of a prompt of the merchant's. */
+/** The open rows of a merchant's prompt. */
 export async function openPrompts(tx: Tx, id: string, merchantId: MerchantId): Promise<RefundPrompt[]> {
   const rows = await tx.all<object>(sql`
       select p.* from refund_prompts p join merchant_refunds r on r.id = p.refund_id

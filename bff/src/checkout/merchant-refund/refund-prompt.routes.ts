@@ -73,7 +73,7 @@ type Deps = Pick<ContractSettings, 'chains' | 'stopping'> & {
 export function refundPromptRoutes(api: Operations, { db, chains, stopping, refundPrompts, refundViewer }: Deps) {
   const success = true as const
 
-  /** On Solana the service makes the transaction, of one refund. @throws {PaymentError} */
+  /** The transaction for one refund, where the service builds it (Solana). @throws {PaymentError} */
   async function transactionOf(refunds: readonly MerchantRefund[], account: string): Promise<string | null> {
     const [refund, another] = refunds
     const make = refund && chains.get(refund.network)?.refundTransaction
@@ -87,7 +87,7 @@ export function refundPromptRoutes(api: Operations, { db, chains, stopping, refu
     const { id, account, refunds } = await refundPrompts.ask(caller, c.req.valid('json'), stopping)
     c.set('change', { subject: refunds.map((refund) => refund.id).join(', '), after: account })
     const transaction = await transactionOf(refunds, account).catch(async (error: unknown) => {
-      // No wallet was asked.
+      // No wallet was prompted.
       await refundPrompts.report(caller, id, { isRejected: true }, stopping)
       throw error
     })

@@ -49,7 +49,7 @@ async function ask(path: string, body?: unknown): Promise<{ status: number; body
   return { status: response.status, body: JSON.parse(await response.text()) }
 }
 
-/** A refund of a paid payment. @param isPlain - As without a splitter: a transfer pays it. */
+/** A refund of a paid payment. @param isPlain - Without a splitter: a transfer pays it. */
 async function requested(amount: string, { isPlain = false } = {}): Promise<Refund> {
   const payment = await stage.create()
   await stage.pay(payment)
@@ -85,7 +85,7 @@ const transfer = ({ address }: Refund, amount: bigint, more: object = {}) =>
   )
 const automine = (isOn: boolean) => stage.chain.request({ method: 'evm_setAutomine', params: [isOn] } as never)
 
-/** Hands a transaction to the node, which does not put it into a block. @param refund - Null: to the account itself. */
+/** Sends a transaction to the node, which does not mine it. @param refund - Null: to the account itself. */
 async function submit(nonce: number, refund: Refund | null, priceGwei: bigint): Promise<Hex> {
   const args = [refund?.address ?? own(), 5_000_000n] as const
   const call = refund && { to: usdc(), data: encodeFunctionData({ abi: testUsdc.abi, functionName: 'transfer', args }) }
@@ -103,7 +103,7 @@ async function submit(nonce: number, refund: Refund | null, priceGwei: bigint): 
 
 const nonce = () => stage.chain.getTransactionCount({ address: own() })
 
-test('a wallet is asked once: of two at a time one is refused, until the chain has what it sent', async () => {
+test('a wallet is prompted once: of two concurrent prompts one is refused until the chain has the transaction', async () => {
   const refund = await requested('5.00')
   expect(refund).toMatchObject({
     prompt: null,
@@ -128,7 +128,7 @@ test('a wallet is asked once: of two at a time one is refused, until the chain h
   expect((await prompt([refund.id])).body.code).toBe('REFUND_NOT_PAYABLE')
 })
 
-test('what the wallet rejects may be asked again at once; what it has sent cannot be rejected', async () => {
+test('a rejected prompt can be repeated immediately; a sent transaction cannot be rejected', async () => {
   const refund = await requested('5.00')
   const first = await prompt([refund.id])
   expect((await report(first.body.prompt.id, { isRejected: true })).status).toBe(200)
@@ -141,7 +141,7 @@ test('what the wallet rejects may be asked again at once; what it has sent canno
     expect((await report(second.body.prompt.id, body)).status).toBe(400)
 })
 
-test('what the wallet answered is believed from the key that asked alone; another ends the prompt with the passkey', async () => {
+test('the wallet’s answer is accepted only from the key that opened the prompt; others end the prompt with the passkey', async () => {
   const refund = await requested('5.00', { isPlain: true })
   const { body } = await prompt([refund.id])
   await stage.db.write((tx) => tx.run(sql`update refund_prompts set asked_by = 'session' where id = ${body.prompt.id}`))
@@ -151,7 +151,7 @@ test('what the wallet answered is believed from the key that asked alone; anothe
   expect((await ask(`/refunds/prompts/${body.prompt.id}/release`, {})).status).toBe(200)
 })
 
-test('a transfer that was replaced by a faster one is not asked for again: its money counts', async () => {
+test('a transfer replaced by a faster one is not prompted again: its money counts', async () => {
   const refund = await requested('5.00', { isPlain: true })
   expect(refund).toMatchObject({ call: null, wallet: { by: 'transfer', account: own() } })
   const next = await nonce()
@@ -163,7 +163,7 @@ test('a transfer that was replaced by a faster one is not asked for again: its m
   expect((await prompt([refund.id])).body.code).toBe('REFUND_NOT_PAYABLE')
 })
 
-test('a transfer whose nonce was used for something else is proven to be over; before that, and of an unknown one, it is not', async () => {
+test('a transfer is proven to be over once its nonce was used for something else; before, or if it is unknown, it is not', async () => {
   const refund = await requested('5.00', { isPlain: true })
   const unknown = await requested('5.00', { isPlain: true })
   const { body } = await prompt([refund.id])
@@ -178,7 +178,7 @@ test('a transfer whose nonce was used for something else is proven to be over; b
   await stage.chain.mine({ blocks: 1 })
   await stage.watch()
   expect(await nonce()).toBe(next + 1)
-  // Not deep enough.
+  // Not at the required depth.
   expect((await prompt([refund.id])).body.code).toBe('REFUND_PROMPTED')
   await settle()
   expect((await prompt([refund.id])).status).toBe(200)
@@ -190,7 +190,7 @@ test('a transfer that waits behind another nonce is not over once that one is us
   const { body } = await prompt([refund.id])
   const next = await nonce()
   await automine(false)
-  // The wallet knew two transactions of its own before.
+  // The wallet had sent two transactions of its own before.
   const transactionHash = await submit(next + 2, refund, 1n)
   await report(body.prompt.id, { transactionHash })
   await automine(true)
@@ -202,7 +202,7 @@ test('a transfer that waits behind another nonce is not over once that one is us
   expect(await read(refund.id)).toMatchObject({ status: 'paid', transactionHash, excess: '0.00' })
 })
 
-test('a person who knows that nothing was sent ends the prompt', async () => {
+test('a person who confirms that nothing was sent ends the prompt', async () => {
   const refund = await requested('5.00', { isPlain: true })
   const { body } = await prompt([refund.id])
   expect((await ask(`/refunds/prompts/${body.prompt.id}/release`, {})).status).toBe(200)
@@ -226,7 +226,7 @@ test('one prompt pays several refunds of one network, or none of them', async ()
   expect(await read(other.id)).toMatchObject({ prompt: { id: body.prompt.id } })
 })
 
-test('a part that arrived ends its prompt: the rest is asked for', async () => {
+test('a partial amount that arrived ends its prompt, and the next prompt is for the rest', async () => {
   const refund = await requested('5.00', { isPlain: true })
   const { body } = await prompt([refund.id])
   const { transactionHash } = await transfer(refund, 2_000_000n)
@@ -236,7 +236,7 @@ test('a part that arrived ends its prompt: the rest is asked for', async () => {
   expect((await prompt([refund.id])).status).toBe(200)
 })
 
-test('a transfer of another account than the settlement wallet names no refund, and is not asked for', async () => {
+test('a transfer from an account other than the settlement wallet pays no refund, and is not prompted', async () => {
   const refund = await requested('5.00', { isPlain: true })
   const { status, body } = await prompt([refund.id], { account: newAddress() })
   expect({ status, body }).toMatchObject({
@@ -246,7 +246,7 @@ test('a transfer of another account than the settlement wallet names no refund, 
   expect(await read(refund.id)).toMatchObject({ prompt: null })
 })
 
-test('what a wallet was asked for counts, though the merchant has named another wallet meanwhile', async () => {
+test('a prompted transfer counts although the merchant has set another wallet meanwhile', async () => {
   const refund = await requested('5.00', { isPlain: true })
   await prompt([refund.id])
   const name = (address: string) =>
@@ -261,7 +261,7 @@ test('what a wallet was asked for counts, though the merchant has named another 
   expect(await read(refund.id)).toMatchObject({ status: 'paid', excess: '0.00' })
 })
 
-test('a nonce that was used while the wallet still shows its request proves nothing: the wallet sends it with another one', async () => {
+test('a nonce that was used while the wallet still shows its request proves nothing: the wallet sends it with another nonce', async () => {
   const refund = await requested('5.00', { isPlain: true })
   const next = await nonce()
   await prompt([refund.id])
@@ -273,7 +273,7 @@ test('a nonce that was used while the wallet still shows its request proves noth
   expect(await read(refund.id)).toMatchObject({ status: 'paid', excess: '0.00' })
 })
 
-test('a refund is not cancelled while a wallet was asked to pay it', async () => {
+test('a refund is not cancelled while its prompt is open', async () => {
   const refund = await requested('5.00')
   const { body } = await prompt([refund.id])
   expect((await ask(`/refunds/${refund.id}/cancel`, {})).body.code).toBe('REFUND_PROMPTED')
@@ -281,7 +281,7 @@ test('a refund is not cancelled while a wallet was asked to pay it', async () =>
   expect((await ask(`/refunds/${refund.id}/cancel`, {})).body.refund).toMatchObject({ status: 'cancelled' })
 })
 
-test('a part that a reorg may take back does not end its prompt', async () => {
+test('a partial amount that a reorg may remove does not end its prompt', async () => {
   const refund = await requested('5.00', { isPlain: true })
   const { body } = await prompt([refund.id])
   const { transactionHash } = await transfer(refund, 2_000_000n)
@@ -293,7 +293,7 @@ test('a part that a reorg may take back does not end its prompt', async () => {
   expect((await prompt([refund.id])).status).toBe(200)
 })
 
-test('a node that answers late delays no page: it is asked once, and what it says counts at the next read', async () => {
+test('a slow node delays no page: it is called once, and its response counts at the next read', async () => {
   const refund = await requested('5.00')
   await prompt([refund.id])
   let asked = 0
@@ -317,7 +317,7 @@ test('a node that answers late delays no page: it is asked once, and what it say
   answer(true)
   await expect.poll(async () => (await read(refund.id)).prompt).toBeNull()
   await prompts.endOver(stored, signal)
-  expect(asked, 'no prompt is open any more').toBe(1)
+  expect(asked, 'no prompt is open').toBe(1)
 })
 
 // Last: the chain's clock is ahead of the service's from here on.
@@ -331,14 +331,14 @@ test('a call of the splitter is over once the chain is past its deadline', async
   await stage.chain.increaseTime({ seconds: 2 * 3_600 })
   await stage.chain.mine({ blocks: 1 })
   await stage.watch()
-  // A reorg may still put the call into an earlier block.
+  // A reorg could still put the call into an earlier block.
   expect((await ask(`/refunds/${unwanted.id}/cancel`, {})).body.code).toBe('REFUND_PROMPTED')
   expect((await read(unopened.id)).prompt).not.toBeNull()
   await settle()
   expect((await prompt([refund.id])).status).toBe(200)
-  // It is cancelled, and read, without that another wallet is asked first.
+  // It is cancelled, and read, without another prompt first.
   expect((await ask(`/refunds/${unwanted.id}/cancel`, {})).body.refund).toMatchObject({ status: 'cancelled' })
   expect(await read(unopened.id)).toMatchObject({ status: 'to_pay', prompt: null })
-  // Nothing ends a transfer that a wallet still shows.
+  // A transfer that a wallet still shows never ends by itself.
   expect((await ask(`/refunds/${plain.id}/cancel`, {})).body.code).toBe('REFUND_PROMPTED')
 })

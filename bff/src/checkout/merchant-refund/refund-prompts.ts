@@ -26,18 +26,18 @@ type Deps = {
   chains: ReadonlyMap<string, WalletPayments>
   runtime: Runtime
   log: Log
-  /** How long a page waits for what the chain says of a prompt. */
+  /** How long a page waits for the chain's answer about a prompt. */
   waitMs?: number
 }
 
-/** Nodes answer within a second; those that fail may take half a minute. */
+/** Nodes respond within a second; failing ones may take half a minute. */
 const waitMsMax = 3_000
 
 export type RefundPrompts = ReturnType<typeof createRefundPrompts>
 
 export type PromptAsked = { refundIds: readonly string[]; account: string }
 
-/** What the page learned of a prompt. */
+/** What the page reports about a prompt. */
 export type PromptReport =
   | { transactionHash: string; batchId?: undefined; isRejected?: undefined }
   | { batchId: string; transactionHash?: undefined; isRejected?: undefined }
@@ -47,27 +47,27 @@ const askerOf = ({ session, id }: Caller): string => session?.id ?? id
 
 const promptNotFound = (id: string) => new PaymentError('PROMPT_NOT_FOUND', `There is no open prompt ${id}.`)
 
-/** Whether the watcher takes a plain transfer of the account for the merchant's: see `matchRefunds`. */
+/** Whether the watcher counts a plain transfer from the account as the merchant's; see `matchRefunds`. */
 async function isOwnAccount(tx: Tx, { merchantId, wallets }: Caller, network: Network, account: string) {
   if (familyOf(network).isSameAddress(wallets.get(network.shortName) ?? '', account)) return true
   const key = account.toLowerCase()
   return usesOwnAddresses(network) && (await merchantsAt(tx, [key])).get(key) === merchantId
 }
 
-/** A call of the splitter is valid for an hour from when it is read, which is later than the prompt by the page's haste. */
+/** A splitter call is valid for an hour after the page reads it, which may be this long after the prompt. */
 const callValidMs = 60 * 60 * 1000
 const callReadWithinMs = 15 * 60 * 1000
 
 /**
- * Remembers what wallets were asked to sign for refunds, before they are asked: a page that is closed, a second tab and
- * a second person then know that money may be on its way. A prompt ends when the wallet rejects it, when the chain
- * proves that it can no longer pay, or when a person says so with the passkey.
+ * Stores what wallets are asked to sign for refunds, before they are asked: after a closed page, in a second tab, and for another
+ * person, it shows that money may be on its way. A prompt ends when the wallet rejects it, when the chain proves that it can no
+ * longer pay, or when a person releases it with a passkey.
  */
 export function createRefundPrompts({ db, networks, chains, runtime, log, waitMs = waitMsMax }: Deps) {
-  /** Checks under way by refund, so that a page which asks again asks no node again. */
+  /** Pending checks by refund: a page that polls causes no further node calls. */
   const checks = new Map<string, Promise<void>>()
 
-  /** @throws {PaymentError} 404, also for another merchant's. */
+  /** @throws {PaymentError} 404, also for another merchant's refund. */
   async function ownIn(tx: Tx, caller: Caller, id: string): Promise<MerchantRefund> {
     const refund = await loadMerchantRefund(tx, id)
     if (refund?.merchantId !== caller.merchantId || refund.isTest !== caller.isTest)
@@ -102,8 +102,8 @@ export function createRefundPrompts({ db, networks, chains, runtime, log, waitMs
   }
 
   /**
-   * The prompt with the nonce of what the wallet sent, stored once a node has it: a transaction that was replaced or dropped is
-   * recognized by it later, when no node knows that transaction any more.
+   * The prompt with the nonce of the wallet's transaction, stored once a node reports it: after the transaction is replaced or
+   * dropped, no node knows it, and only the nonce identifies it.
    */
   async function withNonce(network: Network, prompt: RefundPrompt, isHighValue: boolean, signal: AbortSignal) {
     const { txId, account, nonce, deadlineMs } = prompt
@@ -125,18 +125,18 @@ export function createRefundPrompts({ db, networks, chains, runtime, log, waitMs
   const endPrompt = (prompt: RefundPrompt, endReason: 'failed') =>
     db.write(async (tx) => {
       const open = await openPromptOf(tx, prompt.refundId)
-      // The page may have reported a transaction meanwhile.
+      // The page may have reported a transaction in the meantime.
       if (open?.id === prompt.id && open.txId === prompt.txId)
         savePrompt(tx, { ...open, endReason, endedAtMs: runtime.nowMs() })
     })
 
-  /** @throws {PaymentError} REFUND_PROMPTED while another prompt may pay the refund. */
+  /** @throws {PaymentError} REFUND_PROMPTED while another prompt can still pay the refund. */
   async function verifyUnprompted(tx: Tx, refund: MerchantRefund): Promise<void> {
     const open = await openPromptOf(tx, refund.id)
     if (!open) return
     const transfers = await transfersOfRefund(tx, refund.id)
     const hasArrived = transfers.some(({ txId, state }) => txId === open.txId && state === 'confirmed')
-    // What it paid is counted, and stays so: only the rest is asked for now.
+    // What it paid is confirmed and counted: only the rest is requested now.
     if (hasArrived) return savePrompt(tx, { ...open, endReason: 'arrived', endedAtMs: runtime.nowMs() })
     const at = new Date(open.askedAtMs).toISOString()
     throw new PaymentError('REFUND_PROMPTED', `A wallet was asked at ${at} to pay refund ${refund.id}.`)
@@ -144,9 +144,9 @@ export function createRefundPrompts({ db, networks, chains, runtime, log, waitMs
 
   return {
     /**
-     * Remembers that a wallet is about to be asked, for all of the refunds or none.
-     * @returns the refunds as they were asked for.
-     * @throws {PaymentError} when one of them is not payable, or another prompt may still pay it.
+     * Stores that a wallet is about to be prompted, for all of the refunds or none.
+     * @returns the refunds of the prompt.
+     * @throws {PaymentError} when one of them is not payable, or another prompt can still pay it.
      */
     async ask(caller: Caller, asked: PromptAsked, signal: AbortSignal) {
       const ids = [...new Set(asked.refundIds)].toSorted()
@@ -183,8 +183,8 @@ export function createRefundPrompts({ db, networks, chains, runtime, log, waitMs
     },
 
     /**
-     * Ends the refund's open prompt where the chain proves that it can no longer pay. What a slow node says after `waitMs`
-     * counts at the next call.
+     * Ends the refund's open prompt if the chain proves that it can no longer pay. If a slow node answers only after `waitMs`,
+     * the next call sees the result.
      */
     async endOver({ id, network: shortName }: MerchantRefund, signal: AbortSignal): Promise<void> {
       const network = findNetwork(networks, shortName)
@@ -197,8 +197,8 @@ export function createRefundPrompts({ db, networks, chains, runtime, log, waitMs
     },
 
     /**
-     * Stores what the wallet answered. Only the session, or the key, that asked knows it: nobody else may say that the
-     * wallet sent nothing, or name a transaction whose nonce would end the prompt.
+     * Stores the wallet's response. Only the session or key that prompted the wallet may report it: others must not claim that
+     * nothing was sent, or name a transaction whose nonce would end the prompt.
      * @throws {PaymentError} 404.
      */
     async report(
@@ -213,7 +213,7 @@ export function createRefundPrompts({ db, networks, chains, runtime, log, waitMs
         if (open.some(({ askedBy }) => askedBy !== askerOf(caller)))
           throw new PaymentError('PROMPT_NOT_FOUND', `Another session or key asked the wallet of prompt ${id}.`)
         for (const prompt of open) {
-          // What a wallet has sent, it cannot have rejected.
+          // A wallet cannot reject what it has sent.
           if (isRejected && (prompt.txId !== null || prompt.batchId !== null))
             throw new PaymentError('REFUND_PROMPTED', `The wallet has sent what prompt ${id} asked for.`)
           const end = isRejected ? ({ endReason: 'rejected', endedAtMs: runtime.nowMs() } as const) : {}
@@ -234,7 +234,7 @@ export function createRefundPrompts({ db, networks, chains, runtime, log, waitMs
       }
     },
 
-    /** A person says that nothing was sent. @returns the refunds. @throws {PaymentError} 404. */
+    /** Ends a prompt because a person states that nothing was sent. @returns the refunds. @throws {PaymentError} 404. */
     async release({ merchantId }: Caller, id: string): Promise<string[]> {
       return await db.write(async (tx) => {
         const open = await openPrompts(tx, id, merchantId)
@@ -245,7 +245,7 @@ export function createRefundPrompts({ db, networks, chains, runtime, log, waitMs
     },
   }
 
-  /** @throws {PaymentError} when the watcher would not find what this account sends. */
+  /** @throws {ValidationError} if the watcher would not match transfers from this account. */
   function promptOf(
     id: string,
     refund: MerchantRefund,

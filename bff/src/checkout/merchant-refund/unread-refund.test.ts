@@ -39,7 +39,7 @@ async function settle() {
   await stage.watch()
 }
 
-/** A paid payment with a refund of 5 that the merchant's wallet has been asked for. */
+/** A paid payment with a refund of 5 for which the merchant's wallet was prompted. */
 async function prompted() {
   const payment = await stage.create()
   await stage.pay(payment)
@@ -59,11 +59,11 @@ async function confirm(call: Call): Promise<number> {
   return Number(paid.blockNumber)
 }
 
-test('a call of the splitter is not over while its block is to be read again: nobody is asked to pay the refund twice', async () => {
+test('a call of the splitter is not over while its block is to be read again: nobody is prompted to pay the refund twice', async () => {
   const { refund, prompt, call } = await prompted()
   const paidIn = await confirm(call)
 
-  // The node omits the transfer at first, and then returns its block no more.
+  // The node omits the transfer at first, and then no longer returns its block.
   let isOmitted = false
   const lagging = stage.otherWatcher(
     {},
@@ -92,7 +92,7 @@ test('a call of the splitter is not over while its block is to be read again: no
   expect((await ask(`/refunds/${refund.id}`)).refund).toMatchObject({ status: 'paid', prompt: null })
 })
 
-test('nor while what was read of it could not be stored', async () => {
+test('nor is it over while a transfer read from its block could not be stored', async () => {
   const { payment, refund, prompt, call } = await prompted()
   const setMetadata = (metadata: string | null) =>
     stage.db.write((tx) => tx.run(sql`update payments set metadata = ${metadata} where id = ${payment.id}`))
@@ -109,7 +109,10 @@ test('nor while what was read of it could not be stored', async () => {
   expect((await ask(`/refunds/${refund.id}`)).refund).toMatchObject({ status: 'paid', prompt: null })
 })
 
-/** As on PostgreSQL, each statement of a read sees what was committed before it. @param strike - Runs before the statement of that index. */
+/**
+ * As on PostgreSQL, each statement of a read sees what was committed before it. @param strike - Runs before the statement of that
+ * index.
+ */
 function strikingDb(at: number, strike: () => Promise<void>): Pick<Db, 'read'> {
   return {
     async read(unit) {
@@ -130,7 +133,7 @@ function strikingDb(at: number, strike: () => Promise<void>): Pick<Db, 'read'> {
 }
 
 test.each([0, 1, 2, 3])(
-  'nor by what changes before statement %i of its check: what was unread is stored as a fault meanwhile',
+  'nor is it over if the unread block is stored as a fault before statement %i of the check',
   async (at) => {
     const { refund } = await prompted()
     const { shortName: network } = stage.network
@@ -156,7 +159,7 @@ test.each([0, 1, 2, 3])(
       runtime: { nowMs: Date.now },
     })
     const sent = { txId: `0x${'ab'.repeat(32)}`, nonce: 1_000, deadlineMs: null, confirmations: null }
-    // Two blocks less than what is unread: the used nonce is in one that is.
+    // Two blocks fewer than the unread ones: the used nonce is in an unread block.
     const early = await isOver({ refundId: refund.id as never, account, ...sent }, never)
     expect([isStruck, early]).toEqual([at < 3, false])
   },

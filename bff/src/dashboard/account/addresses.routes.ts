@@ -19,7 +19,7 @@ import { tags } from '../sign-in/webauthn-schemas.ts'
 import { walletNetwork } from './wallets.routes.ts'
 
 /**
- * What lies on the addresses, of each token of the network in its order; undefined where no address is the merchant's.
+ * Balances of the addresses, for each token of the network in order; undefined if no address is the merchant's.
  * @throws the node's error.
  */
 export type ReadHoldings = (
@@ -28,13 +28,13 @@ export type ReadHoldings = (
   signal: AbortSignal,
 ) => Promise<bigint[][] | undefined>
 
-/** Addresses of a page without balances. */
+/** Maximum addresses per page without balances. */
 const pageMax = 500
 
-/** A node that does not answer within it is not waited for: the list is shown without balances. */
+/** Timeout for reading balances; after it, the list is returned without them. */
 const askMs = 10_000
 
-/** In examples: of the first test vector of BIP-32. */
+/** For examples: from the first test vector of BIP-32. */
 const anAccount =
   'xpub6D4BDPcP2GT577Vvch3R8wDkScZWzQzMMUm3PWbmWvVJrZwQY4VUNgqFJPMM3No2dFDFGTsxxpG5uJh7n7epu4trkrX7x7DogT5Uv6fcLW5'
 
@@ -43,15 +43,12 @@ const balance = z.object({ currency: z.string(), amount: amountText })
 const addressSchema = z.object({
   path: z.string().openapi({ description: 'Below the account, as wallets write it', example: '0/7' }),
   address: z.string().openapi({ example: '0x9858EfFD232B4033E47d90003D41EC34EcaEda94' }),
-  received: amountText.openapi({ description: 'What the payment got, in time and late' }),
+  received: amountText.openapi({ description: 'Received for the payment, in time and late' }),
   currency: z.string(),
   outcome: z.enum(outcomes),
   paymentId: z.string(),
   account: z.string().openapi({ description: 'Extended public key', example: anAccount }),
-  balances: z
-    .array(balance)
-    .nullable()
-    .openapi({ description: 'What lies there now, of each token; null where it was not read' }),
+  balances: z.array(balance).nullable().openapi({ description: 'Current balance of each token; null if not read' }),
 })
 
 export const addressesResponse = z.object({
@@ -59,14 +56,14 @@ export const addressesResponse = z.object({
   account: z.string().nullable().openapi({ description: 'Null where the network has no such account' }),
   addresses: z.array(addressSchema),
   next: z.number().int().nullable(),
-  readAt: time.nullable().openapi({ description: 'When the balances were read; null where no node answered' }),
+  readAt: time.nullable().openapi({ description: 'When the balances were read; null if no node responded' }),
   gap: z
     .object({
-      unpaid: z.number().int().openapi({ description: 'Most addresses in a row without money' }),
-      searched: z.number().int().openapi({ description: 'How many a wallet searches, unless told otherwise' }),
+      unpaid: z.number().int().openapi({ description: 'Longest run of addresses without money' }),
+      searched: z.number().int().openapi({ description: 'How many a wallet searches by default' }),
     })
     .nullable()
-    .openapi({ description: 'Null where a wallet that searches by itself finds every payment' }),
+    .openapi({ description: "Null if a wallet's default search finds every payment" }),
 })
 
 const listRoute = defineOperation({
@@ -76,7 +73,7 @@ const listRoute = defineOperation({
   role: 'viewer',
   operationId: 'listWalletAddresses',
   tags,
-  summary: "The addresses of the merchant's own wallet that payments were given on a network, newest first",
+  summary: "Addresses of the merchant's own wallet that payments on a network use, newest first",
   description:
     'Where deposits go to the merchant’s own addresses (`"deposits": "xpub"`). Of the account that is named for the network now; earlier ones are listed by the command `wallets addresses`, and one address of them is found by `address`. A page may be short, and even empty, where the account is shared with other networks: go on while `next` is not null.',
   request: {
@@ -111,17 +108,17 @@ type Deps = { db: Db; networks: Networks; readHoldings: ReadHoldings; runtime: R
 export function addressRoutes(api: Operations, { db, networks, readHoldings, runtime, log }: Deps) {
   const success = true as const
 
-  /** Undefined where no node answers: the list is of use without balances too. */
+  /** Undefined if no node responds: the list is useful without balances too. */
   async function holdingsOf({ shortName }: Network, addresses: readonly string[]) {
     try {
       return await readHoldings(shortName, addresses, AbortSignal.timeout(askMs))
     } catch (error) {
-      log.warn({ network: shortName, err: error }, 'balances of addresses could not be read')
+      log.warn({ network: shortName, err: error }, 'Reading balances of addresses failed')
       return undefined
     }
   }
 
-  /** The payment's address on the network, whichever account it is of. */
+  /** The payment's address on the network, whichever account it belongs to. */
   async function givenAt(merchantId: MerchantId, { shortName }: Network, address: string): Promise<GivenAddress[]> {
     const payment = await db.read(async (tx) => {
       const id = await paymentIdAt(tx, address)

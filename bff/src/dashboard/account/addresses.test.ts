@@ -10,7 +10,7 @@ import { sql } from '../../db/db.ts'
 import { saveWallet } from '../../merchant/merchant-store.ts'
 import type { MerchantId } from '../../payment/payment.ts'
 
-/** The merchant's wallet. The service knows only the extended public key of its account. */
+/** The merchant's wallet. The service has only the extended public key of its account. */
 const wallet = HDKey.fromMasterSeed(systemRuntime.randomBytes(32))
 const xpub = wallet.derive("m/44'/60'/0'").publicExtendedKey
 const accountAt = (addressIndex: number) => hdKeyToAccount(wallet, { addressIndex })
@@ -62,7 +62,7 @@ async function transfer(to: Hex, amount: bigint, token = 0): Promise<void> {
   await stage.send({ to: stage.network.tokens[token]?.address ?? '', data })
 }
 
-test('addresses that payments were given have path, payment, and what lies there of each token now, newest first', async () => {
+test('assigned addresses are listed with path, payment and current balance of each token, newest first', async () => {
   const given = [await create(), await create()]
   const [first, second] = given as [Hex, Hex]
   await transfer(first, 25_000_000n)
@@ -97,7 +97,7 @@ test('addresses that payments were given have path, payment, and what lies there
   expect((await list()).addresses[1]).toMatchObject({ received: '25.00', outcome: 'paid' })
 })
 
-test('the list comes in pages without a lack or a repeat, and without balances where none are asked for', async () => {
+test('the pages of the list are complete and without duplicates, and without balances unless requested', async () => {
   for (let count = 0; count < 3; count++) await create()
   const seen: string[] = []
   let before: number | null = null
@@ -111,7 +111,7 @@ test('the list comes in pages without a lack or a repeat, and without balances w
   expect(seen).toEqual(['0/5', '0/4', '0/3', '0/2', '0/1'])
 })
 
-test('where no node answers the list is whole, without balances and without a time', async () => {
+test('if no node responds, the list is complete, without balances and their time', async () => {
   isDown = true
   const { addresses, readAt } = await list()
   isDown = false
@@ -119,16 +119,16 @@ test('where no node answers the list is whole, without balances and without a ti
   expect([readAt, ...addresses.map(({ balances }) => balances)]).toEqual(Array.from({ length: 6 }, () => null))
 })
 
-test('more addresses in a row without money than a wallet searches are said', async () => {
+test('a gap of addresses without money longer than wallets search is reported', async () => {
   for (let count = 0; count < 16; count++) await create()
   expect((await list('?limit=1')).gap).toBeNull()
   await create()
   expect((await list('?limit=1')).gap).toEqual({ unpaid: 21, searched: 20 })
 })
 
-test('a page that is full at the last row of one reading says that there are more', async () => {
+test('a page that is full at the last row of one query reports that there are more', async () => {
   const { account, addresses } = await list('?limit=2&balances=false')
-  // Of another merchant on the same account: with the newest address they are one reading.
+  // Of another merchant with the same account: together with the newest address they fill one query.
   const others = Array.from({ length: 499 }, (_, index) => 1_000 + index)
   await stage.db.write(async (tx) => {
     for (const number of others)
@@ -142,7 +142,7 @@ test('a page that is full at the last row of one reading says that there are mor
   await stage.db.write((tx) => tx.run(sql`delete from given_addresses where number >= 1000`))
 })
 
-test('of another account on the network nothing is listed, nor where the wallet has none; a wrong page is refused', async () => {
+test('no addresses of another account are listed, and none if the wallet has no account; an invalid page is refused', async () => {
   const merchantId = stage.merchant.merchantId as MerchantId
   const name = (source: string | null) =>
     stage.db.write((tx) => saveWallet(tx, merchantId, { network: 'devnet', address: accountAt(0).address, source }))
@@ -158,7 +158,7 @@ test('of another account on the network nothing is listed, nor where the wallet 
   expect([unknown.status, unknown.body['message']]).toEqual([400, 'network: there is no network "nowhere"'])
 })
 
-test('one address is found by itself, also of an account that was named before, and a stranger’s is not', async () => {
+test('a single address is found, also one of an earlier account, and a stranger’s is not', async () => {
   const merchantId = stage.merchant.merchantId as MerchantId
   const { account, addresses } = await list('?limit=1&balances=false')
   const given = addresses[0]?.address ?? ''
@@ -176,7 +176,7 @@ test('one address is found by itself, also of an account that was named before, 
   )
 })
 
-test('an address that another merchant’s payment was given is not found', async () => {
+test('an address assigned to another merchant’s payment is not found', async () => {
   const [one] = (await list('?limit=1&balances=false')).addresses
   const belongTo = (merchantId: string) =>
     stage.db.write((tx) =>
@@ -191,7 +191,7 @@ test('an address that another merchant’s payment was given is not found', asyn
   expect((await list(`?address=${one?.address}`)).addresses).toHaveLength(1)
 })
 
-test('an account is named in the dashboard by its key and first address, and its wallet signs', async () => {
+test('an account is set in the dashboard with its key, its first address and its wallet’s signature', async () => {
   const owner = await signedIn(stage, 'owner', 'Olga')
   const other = HDKey.fromMasterSeed(systemRuntime.randomBytes(32))
   const [key, first] = [other.derive("m/44'/60'/0'").publicExtendedKey, hdKeyToAccount(other)]
@@ -215,7 +215,7 @@ test('an account is named in the dashboard by its key and first address, and its
   ])
 })
 
-test('who signs for a wallet reads in the text which account its addresses follow in', async () => {
+test('the text that a wallet signs contains the account of its addresses', async () => {
   const owner = await signedIn(stage, 'owner', 'Grace')
   const asked = { network: 'devnet', address: `${xpub}@${accountAt(0).address}` }
   const { body } = await owner.ask('POST', '/dashboard/wallets/proofs', asked)

@@ -14,7 +14,7 @@ async function auditOf(page: Awaited<ReturnType<typeof signedIn>>) {
   return body['entries'] as Record<string, unknown>[]
 }
 
-describe('the merchant’s pages', () => {
+describe('branding', () => {
   const links = {
     termsUrl: 'https://shop.example/terms',
     privacyUrl: 'https://shop.example/privacy',
@@ -22,7 +22,7 @@ describe('the merchant’s pages', () => {
     supportUrl: 'https://shop.example/help',
   }
 
-  test('get colour, logo and links by an owner’s passkey, at once, and every change stands in the audit log', async () => {
+  test('of colour, logo and links is set with an owner’s passkey, applies immediately, and each change is in the audit log', async () => {
     const owner = await signedIn(bff)
     const { body: first } = await owner.ask('GET', '/dashboard/settings')
     expect(first['settings']).toMatchObject({ color: null, logo: null, termsUrl: null, supportUrl: null })
@@ -63,7 +63,7 @@ describe('the merchant’s pages', () => {
     [{ privacyUrl: 'javascript:alert(1)' }, 'privacyUrl must be an https URL'],
     [{ imprintUrl: 'https://user:secret@shop.example/' }, 'imprintUrl must be an https URL'],
     [{ supportUrl: `https://shop.example/${'a'.repeat(300)}` }, 'supportUrl must be an https URL of at most 300'],
-  ])('refuse what is not of their kind (%#), and nothing is changed', async (asked, why) => {
+  ])('with an invalid value (%#) is refused, and changes nothing', async (asked, why) => {
     const owner = await signedIn(bff)
     const { body: before } = await owner.ask('GET', '/dashboard/settings')
     const refused = await owner.confirm('PATCH', '/dashboard/settings', asked)
@@ -75,7 +75,7 @@ describe('the merchant’s pages', () => {
     expect((await owner.ask('GET', '/dashboard/settings')).body).toEqual(before)
   })
 
-  test('serve no logo by another name, and no other file', async () => {
+  test('serves no logo under another name, and no other file', async () => {
     for (const name of [`${'0'.repeat(32)}.png`, '..%2F..%2Fapp.ts', 'x.svg', '%00.png']) {
       expect((await bff.fetch(`/logos/merchants/${name}`)).status, name).toBe(404)
     }

@@ -24,7 +24,7 @@ const currencyOf = async (page: Page) => {
   return settings.currency
 }
 
-test('the shop’s currency is one that some token has a rate in, is chosen by an owner, and stands in the audit log', async () => {
+test('the shop’s currency must have a rate for a token, is set by an owner, and its change is in the audit log', async () => {
   const owner = await signedIn(bff)
   expect(await currencyOf(owner)).toBeNull()
   for (const currency of ['EUR', 'chf']) {
@@ -54,7 +54,7 @@ test.each([
   expect([status, body['message']]).toEqual([400, expect.stringContaining(rule)])
 })
 
-test('without rates no other currency is chosen, and other settings are saved beside the one that holds', async () => {
+test('without rates no other currency can be set, and other settings are saved with the current one', async () => {
   const owner = await signedIn(bff)
   expect((await change(owner, { currency: 'EUR' })).status).toBe(200)
   readRates = async () => {
@@ -65,7 +65,7 @@ test('without rates no other currency is chosen, and other settings are saved be
   expect(kept.body['settings']).toMatchObject({ currency: 'EUR', latePayments: 'accept' })
 })
 
-test('a month is reported as before, whatever the shop’s currency', async () => {
+test('a month’s report does not depend on the shop’s currency', async () => {
   const owner = await signedIn(bff)
   const month = async () =>
     (await bff.read('/api/v1/reports/month?month=2026-11', { ...bff.keys.secret, prefer: 'wait=2' })).body

@@ -12,7 +12,7 @@ import type { Audit } from '../audit/audit.ts'
 import { doneResponse, tags } from '../sign-in/webauthn-schemas.ts'
 
 const hourMs = 3_600_000
-/** Long enough to change a key on every server of a shop, and in every cached page. */
+/** Long enough to replace a key on every server of a shop, and in every cached page. */
 const overlapHoursDefault = 24
 const overlapHoursMax = 30 * 24
 
@@ -60,7 +60,7 @@ const listRoute = defineOperation({
               agentId: z.string().nullable(),
               name: z.string().nullable(),
               createdAt: time,
-              lastUsedAt: time.nullable().openapi({ description: 'To the hour; null: not used yet.' }),
+              lastUsedAt: time.nullable().openapi({ description: 'Rounded to the hour; null if never used.' }),
               endsAt: time.nullable(),
               isGood: z.boolean(),
             })
@@ -85,7 +85,7 @@ const createKeyRoute = defineOperation({
     body: jsonBody(
       z.object({
         kind: z.enum(keyKinds),
-        name: keyName.optional().openapi({ description: 'What you call it.' }),
+        name: keyName.optional().openapi({ description: 'Your name for it.' }),
         scope: z.enum(keyScopes).default('merchant').openapi({
           description:
             "Of kind `api`: `agent` may create and read payments and links, as an agent's tools do, and nothing else.",
@@ -112,7 +112,7 @@ const renameRoute = defineOperation({
     params: keyParam,
     body: jsonBody(
       z.object({
-        name: keyName.nullable().openapi({ description: 'What you call it; null: no name.', example: 'Shop server' }),
+        name: keyName.nullable().openapi({ description: 'Your name for it; null for none.', example: 'Shop server' }),
       }),
     ),
   },

@@ -21,11 +21,11 @@ import { tags } from '../sign-in/webauthn-schemas.ts'
 import { walletNetwork } from './wallets.routes.ts'
 
 /**
- * How long an answer of the chain is kept for everybody who asks the same: pages ask every 1.5 seconds while they wait
- * for a registration, and a viewer may ask as often as the limits of a session let him.
+ * How long a chain response is shared by identical requests: pages poll every 1.5 seconds while they wait for a registration, and
+ * a viewer may poll as often as the session's limits allow.
  */
 const keptMs = 1_000
-/** Questions that are remembered. A salt is found by billions of attempts, so that nobody has many. */
+/** Maximum cached requests. A salt takes billions of attempts to find, so nobody has many. */
 const questionsMax = 100
 
 const registrationBody = z
@@ -36,7 +36,7 @@ const registrationBody = z
     chain: walletChain.nullable().openapi({ description: 'For a wallet that does not know the network' }),
   })
   .nullable()
-  .openapi({ description: 'Null where no wallet is named, or the named one is not for virtual addresses' })
+  .openapi({ description: 'Null if no wallet is set, or it is not for virtual addresses' })
 
 const registrationRoute = defineOperation({
   method: 'get',
@@ -47,7 +47,7 @@ const registrationRoute = defineOperation({
   tags,
   summary: 'Whether the chain credits a wallet for its virtual addresses',
   description:
-    'Where deposits go to virtual addresses (`"deposits": "virtual"`). The wallet itself sends `registerVirtualMaster(salt)` to the registry, once for ever.',
+    'Where deposits go to virtual addresses (`"deposits": "virtual"`). The wallet itself sends `registerVirtualMaster(salt)` to the registry, once and for all.',
   request: {
     params: walletNetwork,
     query: z.object({
@@ -60,7 +60,7 @@ const registrationRoute = defineOperation({
     }),
   },
   responses: {
-    200: jsonContent('as of now', z.object({ success: z.literal(true), registration: registrationBody })),
+    200: jsonContent('the current state', z.object({ success: z.literal(true), registration: registrationBody })),
     ...errorResponses,
   },
 })
@@ -79,7 +79,7 @@ export function registrationRoutes(api: Operations, { networks, registrations, r
       readRegistration(registrations, wallet),
     )
 
-  /** The wallet that is set; undefined where none is, or where it does not fit the kind of deposits. */
+  /** The configured wallet; undefined if there is none, or it does not fit the kind of deposits. */
   function currentWallet({ wallets, sources }: Caller, network: Network): Wallet | undefined {
     const address = payableWallet({ wallets, sources }, network)
     const { shortName } = network

@@ -21,10 +21,10 @@ let stage: ContractStage
 let owner: DashboardPage
 let nodeUrl = ''
 let asked = 0
-/** Our clock is ahead of the system's. */
+/** The service's clock is ahead of the system's. */
 let aheadMs = 0
 const runtime = { ...systemRuntime, nowMs: () => systemRuntime.nowMs() + aheadMs }
-/** The answer before is too old to be given again. */
+/** Makes the previous response too old to be reused. */
 const pass = () => (aheadMs += 1_000)
 beforeAll(async () => {
   tempo = await startTempo({ dataDir: folder, blockTimeSeconds: null, isRegistered: false })
@@ -72,7 +72,7 @@ async function auditedChanges(): Promise<number> {
   return (body['entries'] as { action: string }[]).filter(({ action }) => action === 'wallet.changed').length
 }
 
-test('a wallet is named only once the chain shows its registration', async () => {
+test('a wallet is set only once its registration is on the chain', async () => {
   const missing = { address: tempo.merchant.address, masterId, state: 'missing', chain: { rpcUrls: expect.any(Array) } }
   expect(await registration()).toMatchObject([200, missing])
   expect(await registration(`?account=${account()}`)).toMatchObject([200, missing])
@@ -92,7 +92,7 @@ test('a salt of another wallet is refused', async () => {
   expect(await registration(`?account=${other}`)).toEqual([400, 'VALIDATION_FAILED'])
 })
 
-test('a network that is not there is refused, and a node that does not answer leaves the wallet as it was', async () => {
+test('an unknown network is refused, and without a node’s response the wallet stays unchanged', async () => {
   const { status } = await owner.ask('GET', '/dashboard/wallets/nowhere/registration')
   expect(status).toBe(400)
   nodeUrl = nodeUrl.replace(/\d+$/, '9')
@@ -103,7 +103,7 @@ test('a network that is not there is refused, and a node that does not answer le
   nodeUrl = tempo.network.rpcUrl
 })
 
-test('however many ask, and however often, the chain is asked once in a second; what is stored is never decided by an old answer', async () => {
+test('the chain is read at most once a second, for any number of requests; what is stored never depends on an old response', async () => {
   pass()
   asked = 0
   const answers = await Promise.all(Array.from({ length: 20 }, () => registration()))

@@ -25,7 +25,7 @@ const nameMax = 100
 
 const settingsBody = z
   .object({
-    name: z.string().openapi({ description: 'What customers see.' }),
+    name: z.string().openapi({ description: 'The name that customers see.' }),
     tolerance: z.string().openapi({ example: '100,1.50', description: 'Basis points, and at most this amount.' }),
     latePayments: z.enum(['report', 'accept']),
     publicReports: z.boolean(),
@@ -33,10 +33,13 @@ const settingsBody = z
     currency: z.string().nullable().openapi({
       example: 'EUR',
       description:
-        'The currency in which the dashboard counts, and new tills and links ask, by its code of ISO 4217. No payment depends on it. Null: not chosen.',
+        'The default currency of the dashboard, new tills and links, as ISO 4217 code. No payment depends on it. Null: not chosen.',
     }),
-    color: z.string().nullable().openapi({ example: '#2b50c8', description: 'Of buttons and links on hosted pages.' }),
-    logo: z.string().nullable().openapi({ description: 'The path of the picture at this service.' }),
+    color: z
+      .string()
+      .nullable()
+      .openapi({ example: '#2b50c8', description: 'Color of buttons and links on hosted pages.' }),
+    logo: z.string().nullable().openapi({ description: 'Path of the image at this service.' }),
     termsUrl: z.string().nullable(),
     privacyUrl: z.string().nullable(),
     imprintUrl: z.string().nullable(),
@@ -72,7 +75,7 @@ const changeRoute = defineOperation({
   passkey: 'always',
   operationId: 'updateSettings',
   tags,
-  summary: 'Change settings, for payments that are created from now on; what pages show changes at once',
+  summary: 'Update settings. Payment settings apply to new payments; branding changes immediately',
   request: {
     body: jsonBody(
       z.object({
@@ -86,14 +89,14 @@ const changeRoute = defineOperation({
           .max(60)
           .nullable()
           .optional()
-          .openapi({ description: 'One that a token has an exchange rate in. Null: none.' }),
+          .openapi({ description: 'A currency in which a token has an exchange rate. Null: none.' }),
         color: z.string().max(60).nullable().optional(),
         logo: z
           .base64('logo must be base64')
           .max(Math.ceil(logoBytesMax / 3) * 4, `logo must be at most ${logoBytesMax} bytes`)
           .nullable()
           .optional()
-          .openapi({ description: 'A PNG, JPEG or WebP picture of at most 512 × 512 pixels. Null: none.' }),
+          .openapi({ description: 'A PNG, JPEG or WebP image of at most 512 × 512 pixels. Null: none.' }),
         termsUrl: pageLink,
         privacyUrl: pageLink,
         imprintUrl: pageLink,
@@ -111,8 +114,8 @@ export function settingsRoutes(api: Operations, { db, audit, readRates }: Deps) 
   const success = true as const
 
   /**
-   * The currency that already holds is no change, so that other settings are saved also while there are no rates.
-   * @throws {ValidationError} for a code that is no currency, or that no token has a rate in.
+   * Parses a currency. The current one is always accepted, so that other settings can be saved while no rates are available.
+   * @throws {ValidationError} if the code is not a currency, or no token has a rate in it.
    * @throws {PaymentError} RATES_UNAVAILABLE (503)
    */
   async function ratedCurrency(text: string | null, before: string | null): Promise<string | null> {

@@ -38,7 +38,7 @@ describe('a wallet', () => {
       message: string
     }
 
-  test('is changed by an owner’s passkey and the new wallet’s signature, for payments from then on', async () => {
+  test('is changed by an owner’s passkey and the new wallet’s signature, for later payments', async () => {
     const page = await signedIn(bff)
     const { nonce, message } = await prove(page)
     const body = { address: account.address, nonce, signature: await account.signMessage({ message }) }
@@ -56,7 +56,7 @@ describe('a wallet', () => {
     expect([replayed.status, replayed.body['code']]).toEqual([403, 'WALLET_NOT_PROVEN'])
   })
 
-  test('that nobody has the key of is refused', async () => {
+  test('whose key nobody has is refused', async () => {
     const page = await signedIn(bff)
     const { nonce, message } = await prove(page)
     for (const signature of [
@@ -77,7 +77,7 @@ describe('a wallet', () => {
     ])
   })
 
-  test('is proven within five minutes, by a text of this service', async () => {
+  test('must be proven within five minutes, with a text of this service', async () => {
     const page = await signedIn(bff)
     const { nonce, message } = await prove(page)
     const made = 'A'.repeat(nonce.length)
@@ -89,14 +89,14 @@ describe('a wallet', () => {
     expect((await page.confirm('PUT', path, late)).body['code']).toBe('WALLET_NOT_PROVEN')
   })
 
-  test('is no token', async () => {
+  test('cannot be a token', async () => {
     const page = await signedIn(bff)
     const token = [...bff.deps.networks.values()][0]?.tokens[0]?.address ?? ''
     const { status, body } = await page.ask('POST', '/dashboard/wallets/proofs', { network: 'devnet', address: token })
     expect([status, body['message']]).toEqual([400, expect.stringContaining('is the address of a token')])
   })
 
-  test('of Solana signs by its ed25519 key', () => {
+  test('of Solana signs with its ed25519 key', () => {
     const { publicKey, privateKey } = generateKeyPairSync('ed25519')
     const address = base58.encode(publicKey.export({ format: 'der', type: 'spki' }).subarray(12))
     const signature = base58.encode(sign(null, Buffer.from('text'), privateKey))
@@ -108,7 +108,7 @@ describe('a wallet', () => {
 })
 
 describe('a key', () => {
-  test('is rotated while a shop uses the old one, and revoked', async () => {
+  test('is rotated while a shop uses the old one, and is revoked', async () => {
     const page = await signedIn(bff)
     const old = bff.merchant.apiKey
     const { body: made } = await page.confirm('POST', `/dashboard/keys/${old}/rotate`, { overlapHours: 1 })
@@ -131,7 +131,7 @@ describe('a key', () => {
 })
 
 describe('people', () => {
-  test('are invited, get another role at once, and are removed with all their sessions', async () => {
+  test('are invited, get another role immediately, and are removed with all their sessions', async () => {
     const owner = await signedIn(bff)
     const { body } = await owner.confirm('POST', '/dashboard/people/invitations', { name: 'Bob', role: 'staff' })
     expect(body['link']).toMatch(/^http:\/\/localhost\/dashboard#invitation=[\w-]{43}$/)
@@ -186,7 +186,7 @@ describe('people', () => {
 })
 
 describe('sessions', () => {
-  test('are listed and ended: an owner’s of everybody, others’ their own', async () => {
+  test('are listed and ended: an owner sees everybody’s, others only their own', async () => {
     const owner = await signedIn(bff)
     const viewer = await signedIn(bff, 'viewer', 'Vic')
     const sessionsOf = async (page: Page) =>
@@ -211,7 +211,7 @@ describe('sessions', () => {
   })
 })
 
-test('the streams of sessions that an owner ends, or of a person who is removed, hear of it at once', async () => {
+test('streams end immediately when an owner ends their session or removes their person', async () => {
   const owner = await signedIn(bff)
   await signedIn(bff, 'viewer', 'Vic')
   const { body } = await owner.ask('GET', '/dashboard/sessions')
@@ -222,7 +222,7 @@ test('the streams of sessions that an owner ends, or of a person who is removed,
   const endListening = bff.deps.db.listen((ids) => {
     if (ids !== 'any') for (const id of ids) heard.add(id)
   })
-  // PostgreSQL's listening connection is made meanwhile; what is committed before it listens is notified of as `any`.
+  // PostgreSQL's listening connection opens meanwhile; commits before it listens are notified of as `any`.
   await expect
     .poll(async () => {
       await bff.deps.db.write(async (tx) => tx.notify('listening'))
@@ -237,7 +237,7 @@ test('the streams of sessions that an owner ends, or of a person who is removed,
 })
 
 describe('settings', () => {
-  test('are changed by an owner’s passkey, and every change stands in the audit log', async () => {
+  test('are changed with an owner’s passkey, and each change is in the audit log', async () => {
     const owner = await signedIn(bff)
     const { body } = await owner.confirm('PATCH', '/dashboard/settings', { name: 'Corner Café', tolerance: '100,1.50' })
     expect(body['settings']).toMatchObject({ name: 'Corner Café', tolerance: '100,1.50', latePayments: 'report' })
@@ -252,13 +252,13 @@ describe('settings', () => {
     ])
   })
 
-  test('two that are changed at the same time are both changed', async () => {
+  test('two concurrent changes of different settings are both kept', async () => {
     const owner = await signedIn(bff)
     const { db } = bff.deps
     const write = db.write.bind(db)
     const spy = vi.spyOn(db, 'write')
     let changes = 0
-    // Another owner changes the tolerance before whatever this request writes.
+    // Another owner changes the tolerance before this request's first write.
     spy.mockImplementation(async (work) => {
       const tolerance = parseTolerance(`${++changes},1.50`)
       const merchantId = bff.merchant.merchantId as MerchantId
@@ -279,7 +279,7 @@ describe('settings', () => {
 describe('the demo’s link', () => {
   const signInBy = (page: Page, token: string) => page.ask('POST', '/dashboard/demo-sign-in', { token })
 
-  test('is refused where a network has real money', async () => {
+  test('is refused if a network has real money', async () => {
     const [network] = bff.deps.networks.values()
     if (network) bff.deps.networks.set(network.shortName, { ...network, isTestnet: false })
     const page = openPage(bff)
@@ -288,7 +288,7 @@ describe('the demo’s link', () => {
     expect(await page.ask('GET', '/dashboard/session')).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } })
   })
 
-  test('signs the same person in without a passkey, who adds one before what asks for it', async () => {
+  test('signs the same person in without a passkey, who adds one before operations that require it', async () => {
     const token = await inviteTo(bff, { isDemo: true, name: 'Newcomer' })
     const [first, page] = [openPage(bff), openPage(bff)]
     expect((await signInBy(first, token)).status).toBe(200)
@@ -301,7 +301,7 @@ describe('the demo’s link', () => {
     expect((await page.ask('POST', '/dashboard/passkeys', { response })).status).toBe(200)
     expect((await page.confirm('POST', '/dashboard/keys', { kind: 'public' })).status).toBe(200)
     expect((await page.ask('POST', '/dashboard/passkeys', { response })).body['code']).toBe('CONFIRMATION_REQUIRED')
-    // An invitation takes no token of the demo, nor the other way round.
+    // An invitation does not accept the demo's token, nor the other way round.
     expect((await accept(openPage(bff), token)).body['code']).toBe('INVITATION_ENDED')
     expect((await signInBy(openPage(bff), await inviteTo(bff))).body['code']).toBe('INVITATION_ENDED')
   })

@@ -15,20 +15,20 @@ import type { Audit } from '../audit/audit.ts'
 import type { Passkeys } from '../sign-in/passkeys.ts'
 import { tags } from '../sign-in/webauthn-schemas.ts'
 
-/** Whether a wallet has signed a text: by its key, or a smart wallet by its contract. */
+/** Whether a wallet has signed a text: by its key, or, for a smart wallet, by its contract. */
 export type IsSignedBy = (
   network: string,
   signed: { address: string; message: string; signature: string },
   signal: AbortSignal,
 ) => Promise<boolean>
 
-/** A node that does not answer within it is not waited for. */
+/** Timeout for verifying a signature on a node. */
 const askMs = 10_000
 
 const networkName = z.string().min(1).max(60)
 /** Path parameters of a wallet's operations. */
 export const walletNetwork = z.object({ network: networkName.openapi({ param: { name: 'network', in: 'path' } }) })
-/** An address or, where deposits are the merchant's own addresses, the account that they are derived from. */
+/** An address or, where deposits use the merchant's own addresses, the account from which they are derived. */
 const address = z.string().min(1).max(300)
 
 const walletsBody = z.array(
@@ -40,11 +40,10 @@ const walletsBody = z.array(
       description:
         'What to send instead of an address where customers pay to addresses of the merchant’s own wallet; null where they do not',
     }),
-    kind: z.enum(depositKinds).openapi({ description: 'What addresses customers pay to' }),
-    account: z
-      .string()
-      .nullable()
-      .openapi({ description: 'What those addresses are derived from; null where customers pay to other addresses' }),
+    kind: z.enum(depositKinds).openapi({ description: 'Kind of the addresses that customers pay to' }),
+    account: z.string().nullable().openapi({
+      description: 'The account from which those addresses are derived; null for other kinds of addresses',
+    }),
   }),
 )
 const walletsResponse = jsonContent('by network', z.object({ success: z.literal(true), wallets: walletsBody }))
@@ -56,7 +55,7 @@ const listRoute = defineOperation({
   role: 'viewer',
   operationId: 'listWallets',
   tags,
-  summary: 'The wallet that is paid on each network; null where there is none',
+  summary: 'The settlement wallet of each network; null if none is set',
   responses: { 200: walletsResponse, ...errorResponses },
 })
 
@@ -92,7 +91,7 @@ const changeRoute = defineOperation({
   passkey: 'always',
   operationId: 'setWallet',
   tags,
-  summary: 'Set the wallet of a network, for payments that are created from now on',
+  summary: 'Set the wallet of a network, for new payments',
   description:
     'By an owner with the passkey, and with the signature of the new wallet over the text of `/dashboard/wallets/proofs` (EVM: EIP-191, or ERC-1271 of a smart wallet; Solana: ed25519 over the text, in base58). A wallet for virtual addresses must be registered on its chain.',
   request: {
@@ -168,7 +167,7 @@ export function walletRoutes(api: Operations, { db, networks, passkeys, audit, i
 const bindingOf = ({ merchantId }: Caller, { network, address, source }: Wallet): string =>
   JSON.stringify([merchantId, network, address, source])
 
-/** What whoever has the wallet reads before signing. */
+/** The text that the wallet's owner reads and signs. */
 const textOf = ({ merchantName }: Caller, { network, address, source }: Wallet, nonce: string): string =>
   [
     `${merchantName} asks for its payments on ${network} to be paid to this wallet:`,

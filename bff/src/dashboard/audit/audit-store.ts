@@ -5,12 +5,12 @@ import type { MerchantId } from '../../payment/payment.ts'
 
 const entries = table('audit_log', {
   merchantId: text<MerchantId>(),
-  /** Null: by the command line. */
+  /** Null: the command line. */
   personId: orNull(text()),
   personName: text(),
   atMs: integer(),
   action: text<AuditAction>(),
-  /** What was changed, such as a network, a key or a person. */
+  /** The changed object, such as a network, a key or a person. */
   subject: text(),
   before: named('before_value', orNull(text())),
   after: named('after_value', orNull(text())),
@@ -18,15 +18,15 @@ const entries = table('audit_log', {
 })
 export type AuditEntry = ValuesOf<typeof entries>
 
-/** `unchanged`: there was nothing to change. Null: not known, because the service stopped or failed before it had answered. */
+/** `unchanged`: there was nothing to change. Null: unknown, because the service stopped or failed before it responded. */
 export type AuditOutcome = 'done' | 'unchanged' | 'refused' | null
 
-/** For the unit that makes the change: the entry is there exactly when the change is. */
+/** Call in the commit of the change, so that the entry exists exactly if the change does. */
 export async function insertAuditEntry(tx: Tx, entry: AuditEntry): Promise<void> {
   await insertEntry(tx, entry, 'done')
 }
 
-/** Before the change is made, so that nothing is done unrecorded. @returns the number of the entry. */
+/** Call before the change, so that nothing happens unrecorded. @returns the entry's number. */
 export async function beginAuditEntry(tx: Tx, entry: AuditEntry): Promise<number> {
   return await insertEntry(tx, entry, null)
 }
@@ -40,10 +40,10 @@ async function insertEntry(tx: Tx, entry: AuditEntry, outcome: AuditOutcome): Pr
   return row.number
 }
 
-/** `refusal`: the code of the error, null where there is none. */
+/** `refusal`: the error's code; null if there was none. */
 type AuditResult = Pick<AuditEntry, 'subject' | 'before' | 'after'> & { outcome: AuditOutcome; refusal: string | null }
 
-/** What became of the change of an entry that was begun. */
+/** Stores the outcome of an entry begun by `beginAuditEntry`. */
 export async function finishAuditEntry(tx: Tx, number: number, result: AuditResult): Promise<void> {
   await tx.run(sql`
       update audit_log

@@ -17,7 +17,7 @@ const auditRoute = defineOperation({
   role: 'owner',
   operationId: 'listAuditEntries',
   tags,
-  summary: 'What people changed, newest first',
+  summary: 'Changes by people, newest first',
   request: {
     query: z.object({
       before: z.coerce.number().int().min(1).optional().openapi({ description: '`next` of the previous page.' }),
@@ -49,7 +49,7 @@ const auditRoute = defineOperation({
             })
             .openapi('AuditEntry'),
         ),
-        next: z.int().nullable().openapi({ description: 'The `before` of the next page; null: there is none.' }),
+        next: z.int().nullable().openapi({ description: '`before` of the next page; null on the last page.' }),
       }),
     ),
     ...errorResponses,

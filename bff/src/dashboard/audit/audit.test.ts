@@ -18,7 +18,7 @@ async function auditOf(page: DashboardPage) {
 
 const idOfNew = async () => String((await bff.create(order, bff.keys.secret)).body.payment['id'])
 
-test('a payment that is ended is in the log as done, what was final already as unchanged, with the payment’s id', async () => {
+test('ending a payment is in the log as done, or as unchanged if it was final already, with the payment’s id', async () => {
   const owner = await signedIn(bff)
   const paymentId = await idOfNew()
   for (let time = 0; time < 2; time++) await owner.ask('POST', '/payments/fail', { paymentId, status: 'cancelled' })
@@ -28,7 +28,7 @@ test('a payment that is ended is in the log as done, what was final already as u
   ])
 })
 
-test('a change that was refused is in the log as refused, with the reason’s code', async () => {
+test('a refused change is in the log as refused, with the code of the reason', async () => {
   const owner = await signedIn(bff)
   const id = await idOfNew()
   const address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
@@ -57,7 +57,7 @@ test('a change that was refused is in the log as refused, with the reason’s co
   expect(log.at(-1)?.['subject']).toBe(`/deposits/refund-request/${id}`)
 })
 
-test('a change is in the log with what was before and what is after', async () => {
+test('a change is in the log with the values before and after', async () => {
   const owner = await signedIn(bff)
   await owner.confirm('PUT', '/merchants/agent-policies/bot', { dailyBudget: '5' })
   await owner.confirm('PUT', '/merchants/agent-policies/bot', { dailyBudget: '50', autonomousAllowed: true })
@@ -92,7 +92,7 @@ test('a change is in the log with what was before and what is after', async () =
   expect(JSON.stringify(log)).not.toMatch(/whsec_/)
 })
 
-test('the log is filtered by person and by kind, each read from an index', async () => {
+test('the log is filtered by person and by kind, each by an index', async () => {
   const owner = await signedIn(bff)
   const staff = await signedIn(bff, 'staff', 'Bea')
   for (const page of [owner, staff]) await page.ask('POST', '/links', { amount: '12.50' })
@@ -118,7 +118,7 @@ test('the log is filtered by person and by kind, each read from an index', async
   expect(stranger.body['entries']).toEqual([])
 })
 
-test('a change is not made where the log cannot be written', async () => {
+test('a change is not made if the log cannot be written', async () => {
   const owner = await signedIn(bff)
   const paymentId = await idOfNew()
   await bff.deps.db.write((tx) => tx.run(sql`alter table audit_log rename to audit_log_that_is_gone`))
@@ -130,7 +130,7 @@ test('a change is not made where the log cannot be written', async () => {
   expect(await auditOf(owner)).toEqual([])
 })
 
-test('a change is answered as made where the log can only not say so', async () => {
+test('a change is reported as made if only its outcome cannot be written to the log', async () => {
   const owner = await signedIn(bff)
   const paymentId = await idOfNew()
   await bff.deps.db.write((tx) => tx.run(sql`alter table audit_log rename column refusal to refusal_that_is_gone`))
@@ -140,7 +140,7 @@ test('a change is answered as made where the log can only not say so', async () 
   expect(await auditOf(owner)).toMatchObject([{ action: 'payment.ended', outcome: 'unknown', refusal: null }])
 })
 
-test('a change that failed inside the service is in the log, and neither as done nor as refused', async () => {
+test('a change that failed inside the service is in the log, but neither as done nor as refused', async () => {
   const owner = await signedIn(bff)
   const paymentId = await idOfNew()
   await bff.deps.db.write((tx) => tx.run(sql`alter table payments rename to payments_that_are_gone`))

@@ -5,10 +5,10 @@ import type { Runtime } from '../../core/runtime.ts'
 import type { Tx } from '../../db/db.ts'
 import { insertAuditEntry } from './audit-store.ts'
 
-/** What was changed, in the unit that changes it: an entry is there exactly when the change is. */
+/** A change to record in its own commit, so that the entry exists exactly if the change does. */
 export type Change = { action: AuditAction; subject: string; before?: string | null; after?: string | null }
 
-/** @returns a function that writes an entry in the name of the caller. */
+/** @returns a function that records a change by the caller. */
 export function createAudit({ runtime }: { runtime: Runtime }) {
   return async (tx: Tx, caller: Caller, { action, subject, before = null, after = null }: Change): Promise<void> => {
     const { personId, personName, address } = sessionOf(caller)

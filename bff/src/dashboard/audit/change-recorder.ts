@@ -7,17 +7,17 @@ import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
 import { type AuditEntry, type AuditOutcome, beginAuditEntry, finishAuditEntry } from './audit-store.ts'
 
-/** As much of a text as an entry of the audit log keeps: a policy with all its networks is shorter. */
+/** Maximum characters of a text in an audit entry; a policy with all its networks is shorter. */
 const textMax = 2_000
 
 type Who = Pick<AuditEntry, 'merchantId' | 'personId' | 'personName' | 'address'>
 
-/** What is asked for. `path` is the subject until the handler has said what it changes. */
+/** The requested change. `path` is the subject until the handler names another. */
 type Asked = { action: AuditAction; path: string }
 
 /**
- * For changes whose handlers serve keys too, and write no entry by themselves. The entry is written before the handler runs, so that
- * nothing is done unrecorded, and says afterwards what became of it.
+ * Records changes whose handlers also serve API keys and write no audit entry themselves. The entry is written before the handler
+ * runs, so that nothing happens unrecorded; its outcome is stored afterwards.
  */
 export function createChangeRecorder({ db, runtime, log }: { db: Db; runtime: Runtime; log: Log }) {
   return async function recordChange(c: Context<Env>, who: Who, { action, path }: Asked, handler: Next): Promise<void> {
@@ -31,7 +31,7 @@ export function createChangeRecorder({ db, runtime, log }: { db: Db; runtime: Ru
     try {
       await db.write((tx) => finishAuditEntry(tx, number, { ...values, ...resultOf(c) }))
     } catch (error) {
-      // What was done is answered as done: the entry says that its outcome is not known.
+      // The change itself stands, and so does its response; the entry's outcome stays unknown.
       log.error({ err: error, action, number }, 'Writing the result of a change to the audit log failed')
     }
   }

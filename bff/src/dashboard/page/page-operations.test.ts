@@ -7,7 +7,7 @@ import { nameOf } from '../../access/context/operation.ts'
 const bff = await openApp()
 afterAll(() => bff.close())
 
-test('what the page hides from a role is an operation of the service that some role may call', () => {
+test('each operation that the page hides from a role exists, and some role may call it', () => {
   const folder = fileURLToPath(new URL('../../../dashboard/', import.meta.url))
   const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
   const named = sources.flatMap((file) =>

@@ -2,14 +2,14 @@ import type { Context } from 'hono'
 import type { Env } from '../../access/context/env.ts'
 import { PaymentError } from '../../core/errors.ts'
 
-/** Where the dashboard's page is, as a browser names it. */
+/** The origin of the dashboard's page, as the browser sees it. */
 export type PageOrigin = {
   origin: string
-  /** The domain that passkeys are bound to. */
+  /** The domain to which passkeys are bound. */
   rpId: string
   /**
-   * Begins with `__Host-` where the page came by https: the browser then takes the cookie from this host alone, over https, for all
-   * paths. Over plain http, which is for `localhost` only, browsers refuse that prefix.
+   * Starts with `__Host-` over https: the browser then accepts the cookie only from this host, over https, for all paths.
+   * Browsers reject that prefix over plain http, which is only for `localhost`.
    */
   cookieName: string
   isSecure: boolean
@@ -29,8 +29,8 @@ function noPageOrigin(publicUrl: string | null): PaymentError {
 const isIp = (host: string): boolean => host.startsWith('[') || /^[\d.]+$/.test(host)
 
 /**
- * The one origin of the dashboard: that of `publicUrl`, where it is https and has a name. Else `http://localhost`, at the port that was
- * asked, for a service on the machine of whoever opens it. Nothing that a stranger's page can choose makes another origin.
+ * The dashboard's only origin: that of `publicUrl` if it is https with a host name; otherwise `http://localhost` at the requested
+ * port, for a service on the visitor's own machine. A third-party page cannot choose another origin.
  * @throws {PaymentError} at any other address.
  */
 export function createPageOrigin(publicUrl: string | null): (c: Context<Env>) => PageOrigin {
@@ -50,15 +50,15 @@ export function createPageOrigin(publicUrl: string | null): (c: Context<Env>) =>
 
 const hostOf = (c: Context<Env>): string => c.req.header('host') ?? new URL(c.req.url).host
 
-/** Where `127.0.0.1` of this machine is to be opened instead; null for every other host. */
+/** The `localhost` address to open instead of `127.0.0.1`; null for any other host. */
 export function localhostInstead(c: Context<Env>): string | null {
   const local = /^(?:127\.0\.0\.1|\[::1\])(:\d{1,5})?$/.exec(hostOf(c))
   return local && `http://${localHost}${local[1] ?? ''}`
 }
 
 /**
- * Refuses what another site's page had the browser send. A browser names the page's origin with every write, and its relation to this
- * host with every request; beside it the cookie is `SameSite=Strict`.
+ * Rejects requests sent by another site's page. A browser sends the page's origin with every write, and its relation to this host
+ * with every request; in addition, the cookie is `SameSite=Strict`.
  * @throws {PaymentError}
  */
 export function verifySameOrigin(c: Context<Env>, { origin }: PageOrigin): void {
@@ -66,7 +66,7 @@ export function verifySameOrigin(c: Context<Env>, { origin }: PageOrigin): void 
   const from = c.req.header('origin')
   const site = c.req.header('sec-fetch-site')
   const isFromPage = from === undefined ? isRead : from === origin
-  // `none`: the person typed the address, or opened a download from the page's own link.
+  // `none`: the person entered the address, or opened a download from the page's own link.
   const isSameSite = site === undefined || site === 'same-origin' || (isRead && site === 'none')
   if (isFromPage && isSameSite) return
   throw new PaymentError('CROSS_ORIGIN', `The dashboard's session is accepted only for requests from ${origin}.`)

@@ -12,7 +12,7 @@ let bff: AppFixture | undefined
 afterEach(() => bff?.close())
 
 describe('the dashboard’s page', () => {
-  test.each(['/dashboard', '/dashboard/', '/dashboard/payments/7f0f1f4e'])('stands at %s', async (path) => {
+  test.each(['/dashboard', '/dashboard/', '/dashboard/payments/7f0f1f4e'])('is served at %s', async (path) => {
     bff = await openApp({ dashboardFiles })
     const answer = await bff.fetch(path)
     expect([answer.status, await answer.text()]).toEqual([200, '<!doctype html><title>Dashboard</title>'])
@@ -20,7 +20,7 @@ describe('the dashboard’s page', () => {
     expect(answer.headers.get('Cache-Control')).toBe('no-cache')
   })
 
-  test('is framed by nobody, and runs what came with it alone', async () => {
+  test('cannot be framed, and runs only its own scripts', async () => {
     bff = await openApp({ dashboardFiles })
     const { headers } = await bff.fetch('/dashboard')
     const policy = headers.get('Content-Security-Policy') ?? ''
@@ -34,13 +34,13 @@ describe('the dashboard’s page', () => {
   test.each([
     ['http://127.0.0.1:8787', 'localhost:8787', "img-src 'self' data: http://127.0.0.1:8787;"],
     ['https://pay.shop.example', 'pay.shop.example', "img-src 'self' data:;"],
-  ])('at %s shows logos from where answers say they are, and from nowhere else', async (publicUrl, host, expected) => {
+  ])('at %s loads logos only from the origin of the logo URLs in responses', async (publicUrl, host, expected) => {
     bff = await openApp({ dashboardFiles, publicUrl })
     const { headers } = await bff.fetch('/dashboard', { headers: { Host: host } })
     expect(headers.get('Content-Security-Policy')).toContain(expected)
   })
 
-  test('has files that are kept for ever, and hands out nothing else of its folder', async () => {
+  test('has files that are cached permanently, and serves nothing else of its folder', async () => {
     bff = await openApp({ dashboardFiles })
     const script = await bff.fetch('/dashboard/assets/index-Ab1.js', { headers: { 'Accept-Encoding': 'br' } })
     expect(script.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable')
@@ -60,19 +60,19 @@ describe('the dashboard’s page', () => {
     }
   })
 
-  test('leads from 127.0.0.1, where browsers make no passkeys, to localhost', async () => {
+  test('redirects from 127.0.0.1, where browsers create no passkeys, to localhost', async () => {
     bff = await openApp({ dashboardFiles, publicUrl: 'http://127.0.0.1:8787' })
     const answer = await bff.fetch('/dashboard/links', { headers: { Host: '127.0.0.1:8787' } })
     expect([answer.status, answer.headers.get('Location')]).toEqual([302, 'http://localhost:8787/dashboard/links'])
   })
 
-  test('leads from no other address to localhost, where another service may be', async () => {
+  test('redirects no other address to localhost, where another service may run', async () => {
     bff = await openApp({ dashboardFiles })
     const answer = await bff.fetch('/dashboard/links', { headers: { Host: 'shop.example:8787' } })
     expect([answer.status, answer.headers.get('Location')]).toEqual([200, null])
   })
 
-  test('says how it is built where it is not', async () => {
+  test('returns how to build it if it is not built', async () => {
     bff = await openApp()
     const answer = await bff.fetch('/dashboard')
     expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([404, 'DASHBOARD_NOT_BUILT'])
@@ -89,7 +89,7 @@ describe('sign-in', () => {
     return body.code ?? body.options?.rpId
   }
 
-  test('is bound to the public address, whatever host a request names', async () => {
+  test('is bound to the public address, for any Host header', async () => {
     bff = await openApp({ publicUrl: 'https://pay.example.com' })
     expect(await optionsAt('evil.example', 'https://pay.example.com')).toBe('pay.example.com')
     expect(await optionsAt('evil.example', 'https://evil.example')).toBe('CROSS_ORIGIN')
@@ -105,7 +105,7 @@ describe('sign-in', () => {
     },
   )
 
-  test('without a public address works on this machine only', async () => {
+  test('works only on this machine without a public address', async () => {
     bff = await openApp()
     expect(await optionsAt('localhost:8787', 'http://localhost:8787')).toBe('localhost')
     expect(await optionsAt('evil.example', 'http://evil.example')).toBe('DASHBOARD_ADDRESS')

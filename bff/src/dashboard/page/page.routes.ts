@@ -9,14 +9,14 @@ import { assetNames, readAsset } from '../../assets.ts'
 import { PaymentError } from '../../core/errors.ts'
 import { localhostInstead, type PageOrigin } from './page-origin.ts'
 
-/** A year, the longest time that caches honour: the build has put the content's hash into these names. */
+/** A year, the maximum for caches: these file names contain a hash of the content. */
 const immutable = 'public, max-age=31536000, immutable'
 
-/** The page names the files of its own build, so it is asked for each time. */
+/** Always revalidated, because the page names the files of its own build. */
 const revalidated = 'no-cache'
 
 const indexName = 'index.html'
-/** The page of a till, which is no page of the dashboard. */
+/** The page of a till, which is separate from the dashboard's page. */
 const tillName = 'till.html'
 const hashedFolder = 'assets/'
 
@@ -32,10 +32,10 @@ const types: Readonly<Record<string, string>> = {
 }
 
 /**
- * Scripts, styles, pictures and requests of this service alone; no frame around the page and none in it. The element, which the page
- * shows too, has Lit of its own, so there are two policies of that name.
- * @param publicUrl - Where the answers say that logos are: on a developer's machine another address than the page's.
- * @param formTarget - The one origin that forms may be posted to; absent: none.
+ * Allows scripts, styles, images and requests of this service only; no frames around or inside the page. The element on the page
+ * has its own copy of Lit, so two policies have that name.
+ * @param publicUrl - Origin of logos in responses: on a developer's machine, it differs from the page's.
+ * @param formTarget - The only origin to which forms may be posted; absent: none.
  */
 const pagePolicy = (publicUrl: string | null, formTarget = "'none'"): string =>
   [
@@ -54,7 +54,7 @@ const pagePolicy = (publicUrl: string | null, formTarget = "'none'"): string =>
     "trusted-types lit-html notices-worker 'allow-duplicates'",
   ].join('; ')
 
-/** The headers of an HTML page of the dashboard. `publicUrl` and `formTarget`: as in its policy. */
+/** Sets the headers of a dashboard HTML page. `publicUrl` and `formTarget`: as for its policy. */
 export function pageHeaders(c: Context<Env>, publicUrl: string | null, formTarget?: string): void {
   setHeader(c, 'Content-Security-Policy', pagePolicy(publicUrl, formTarget))
   setHeader(c, 'X-Frame-Options', 'DENY')
@@ -64,13 +64,13 @@ export function pageHeaders(c: Context<Env>, publicUrl: string | null, formTarge
 
 type DashboardFile = { etag: string; body: (encoding: Encoding | null) => Promise<Buffer>; type: string }
 
-/** The built page, held in memory; empty where it is not built. */
+/** The built page, in memory; empty if it is not built. */
 export type DashboardFiles = ReadonlyMap<string, DashboardFile>
 
-/** Files that only the set-up page loads; a configured service keeps none of them. */
+/** Whether only the set-up page loads the file; a configured service does not keep it. */
 const isOfSetup = (name: string): boolean => /(^|\/)setup[-.]/.test(name)
 
-/** @param page - `setup`: with the files of the set-up page. */
+/** @param page - `setup`: includes the files of the set-up page. */
 export const openDashboardFiles = (page?: 'setup'): DashboardFiles =>
   dashboardFilesOf(
     assetNames('dashboard')
@@ -78,7 +78,7 @@ export const openDashboardFiles = (page?: 'setup'): DashboardFiles =>
       .map((name) => [name, readAsset('dashboard', name)]),
   )
 
-/** Kinds of files that no page asks for are left out. */
+/** Omits file types that no page requests. */
 export function dashboardFilesOf(files: readonly (readonly [name: string, text: Buffer])[]): DashboardFiles {
   return new Map(
     files.flatMap(([name, text]) => {
@@ -97,7 +97,7 @@ type Deps = {
   limits: Pick<RateLimits, 'unauthenticated'>
 }
 
-/** `/till`, `/dashboard`, and every address below it that is no file: the page itself tells them apart. */
+/** Serves `/till`, `/dashboard`, and every path below it that is not a file: the page routes those itself. */
 export function dashboardPageRoutes(app: OpenAPIHono<Env>, { files, publicUrl, pageOf, limits }: Deps) {
   const showPage = async (c: Context<Env>, name: string) => {
     const page = files.get(name)
@@ -122,7 +122,9 @@ export function dashboardPageRoutes(app: OpenAPIHono<Env>, { files, publicUrl, p
   app.get('/dashboard/*', limits.unauthenticated, answer)
 }
 
-/** The same address at `localhost`, for a person who typed 127.0.0.1, where there are no passkeys; the browser keeps the fragment. */
+/**
+ * The same address at `localhost`, for someone who entered 127.0.0.1, where passkeys do not work. The browser keeps the fragment.
+ */
 function localAddress(c: Context<Env>, pageOf: (c: Context<Env>) => PageOrigin): string | null {
   try {
     pageOf(c)

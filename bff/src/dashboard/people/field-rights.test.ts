@@ -12,7 +12,7 @@ let deliveryId: string
 let endpointId: string
 let refundId: string
 
-/** What a customer’s page carries in its address, and what it proves. The id of a link is its address. */
+/** What the URL of a customer’s page contains, and its client secret. The id of a link is in its URL. */
 const secrets = /cs_[\w-]{20,}|client_secret|\/pay\/|pl_[\w-]{10,}/
 
 beforeAll(async () => {
@@ -37,7 +37,7 @@ beforeAll(async () => {
 })
 afterAll(() => bff.close())
 
-/** What the page is sent, to the last byte; of a stream the first event. */
+/** The response's whole text; of a stream, its first event. */
 async function textOf(page: DashboardPage, path: string): Promise<{ status: number; text: string }> {
   const headers = { Cookie: page.cookie(), Origin: pageOrigin, 'Sec-Fetch-Site': 'same-origin' }
   const response = await bff.fetch(`/api/v1${path}`, { headers })
@@ -49,7 +49,7 @@ async function textOf(page: DashboardPage, path: string): Promise<{ status: numb
   return { status: response.status, text: new TextDecoder().decode(value) }
 }
 
-/** Every answer that a viewer can read, of a shop with a payment, a link and webhooks. */
+/** Every response that a viewer can read, of a shop with a payment, a link and webhooks. */
 const { session } = (await viewer.ask('GET', '/dashboard/session')).body as unknown as {
   session: { operations: string[] }
 }
@@ -57,15 +57,15 @@ const reads = session.operations
   .filter((operation) => operation.startsWith('get '))
   .map((operation) => [operation.slice('get '.length)] as const)
 
-/** What the routes want besides, so that none of them answers with a refusal alone. */
+/** Required queries of routes, so that none of them responds with a refusal. */
 const queries: Readonly<Record<string, string>> = {
   '/reports/summary': '?from=2026-11-01&to=2026-11-21',
   '/reports/month': '?month=2026-11',
   '/reports/month.csv': '?month=2026-11',
 }
 
-describe('a viewer, who may neither name the address of a refund nor end a payment', () => {
-  test.each(reads)('is shown no client secret and no payment link by GET %s', async (template) => {
+describe('a viewer, who may neither set the address of a refund nor end a payment', () => {
+  test.each(reads)('gets no client secret and no payment link from GET %s', async (template) => {
     const path = template
       .replace('{paymentId}', paymentId)
       .replace('{deliveryId}', deliveryId)
@@ -79,7 +79,7 @@ describe('a viewer, who may neither name the address of a refund nor end a payme
     expect(text).not.toMatch(secrets)
   })
 
-  test('reads the rest of the payment and of the link', async () => {
+  test('gets the rest of the payment and of the link', async () => {
     const { body } = await viewer.ask('GET', `/payments/${paymentId}`)
     expect(body['payment']).toMatchObject({ id: paymentId, excessOwed: '5.00', paymentLink: null })
     expect(body['payment']).not.toHaveProperty('clientSecret')
@@ -91,7 +91,7 @@ describe('a viewer, who may neither name the address of a refund nor end a payme
   })
 })
 
-test('staff is shown both, for the customer who asks for them', async () => {
+test('staff gets both, to give them to the customer', async () => {
   const { body } = await staff.ask('GET', `/payments/${paymentId}`)
   const { clientSecret, paymentLink } = body['payment'] as Record<string, string>
   expect(clientSecret).toMatch(/^cs_/)

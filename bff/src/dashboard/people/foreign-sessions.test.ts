@@ -22,13 +22,13 @@ const sessionsOf = async (page: DashboardPage) =>
 const namesOf = async (page: DashboardPage) => (await sessionsOf(page)).map(({ person }) => person.name).sort()
 const isIn = async (page: DashboardPage) => (await page.ask('GET', '/dashboard/session')).status === 200
 
-test('an owner sees the sessions of its own merchant’s people, and everybody else its own', async () => {
+test('an owner sees the sessions of its merchant’s people, and everybody else only their own', async () => {
   expect(await namesOf(owner)).toEqual(['Ada', 'Ben'])
   expect(await namesOf(staff)).toEqual(['Ben'])
   expect(await namesOf(foreign)).toEqual(['Eve'])
 })
 
-test('nobody ends a session of another merchant’s people, nor another person’s without being an owner', async () => {
+test('nobody can end a session of another merchant’s people, and only owners another person’s', async () => {
   const [owners] = await sessionsOf(owner).then((all) => all.filter(({ person }) => person.name === 'Ada'))
   const [foreigns] = await sessionsOf(foreign)
   const unknown = { status: 404, body: expect.objectContaining({ code: 'NOT_FOUND' }) }

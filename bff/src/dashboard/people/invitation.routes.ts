@@ -127,7 +127,7 @@ export function invitationRoutes(api: Operations, { db, runtime, audit, pageOf }
     await db.write(async (tx) => {
       const name = await deleteInvitation(tx, caller.merchantId, invitationId, runtime.nowMs())
       if (name === undefined) {
-        const message = 'There is no such invitation: it was accepted, was taken back, or has ended.'
+        const message = 'There is no such invitation: it was accepted or revoked, or has expired.'
         throw new PaymentError('NOT_FOUND', message)
       }
       await audit(tx, caller, { action: 'invitation.takenBack', subject: name })

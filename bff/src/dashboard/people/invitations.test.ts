@@ -42,7 +42,7 @@ async function idOf(page: DashboardPage): Promise<string> {
 }
 
 describe('an invitation', () => {
-  test('stands in the list, with who made it, until it is accepted, taken back, or has ended', async () => {
+  test('is listed with its creator until it is accepted, revoked or expired', async () => {
     const [first, second] = [await inviteBy(owner, 'Bob', 'staff'), await inviteBy(owner, 'Eve')]
     bff.advance(1)
     await inviteTo(bff, { name: 'Cleo', role: 'viewer' })
@@ -69,7 +69,7 @@ describe('an invitation', () => {
     expect(await invitationsOf(owner)).toEqual([])
   })
 
-  test('of another merchant is neither listed nor taken back', async () => {
+  test('of another merchant is neither listed nor revoked', async () => {
     const theirs = openPage(bff)
     await accept(theirs, await inviteTo(bff, { merchantId: bff.other.merchantId, name: 'Eve' }))
     const { id, ...invited } = await inviteBy(owner, 'Bob')
@@ -81,7 +81,7 @@ describe('an invitation', () => {
   test.each([
     ['was removed', 'DELETE', undefined],
     ['became staff', 'PATCH', { role: 'staff' }],
-  ])('ends when the owner who made it %s, and lets nobody back in', async (_, method, body) => {
+  ])('ends when the owner who created it %s, and lets nobody back in', async (_, method, body) => {
     const mallory = await signedIn(bff, 'owner', 'Mallory')
     const invited = await inviteBy(mallory, 'Mallory again')
     const others = await inviteBy(owner, 'Bob', 'viewer')
@@ -99,7 +99,7 @@ describe('an invitation', () => {
     const mallory = await signedIn(bff, 'owner', 'Mallory')
     const invitedBy = await idOf(mallory)
     expect((await owner.confirm(method, `/dashboard/people/${invitedBy}`, body)).status).toBe(200)
-    // What the request that is under way commits.
+    // What the pending request commits.
     const merchantId = bff.merchant.merchantId as MerchantId
     const asked = { merchantId, name: 'Mallory again', role: 'owner', personId: null, invitedBy } as const
     const { token } = await bff.deps.db.write((tx) => invite(tx, bff.deps.runtime, asked))
@@ -108,13 +108,13 @@ describe('an invitation', () => {
     expect(await invitationsOf(owner)).toEqual([])
   })
 
-  test('that replaces a passkey has the name and the role of its person, whatever was asked for', async () => {
+  test('that replaces a passkey has the name and role of its person, whatever was requested', async () => {
     const viewer = await signedIn(bff, 'viewer', 'Vera')
     await inviteTo(bff, { personId: await idOf(viewer), name: 'Mallory', role: 'owner' })
     expect(await invitationsOf(owner)).toMatchObject([{ name: 'Vera', role: 'viewer', replacesPasskey: true }])
   })
 
-  test('that replaces a passkey ends with its person, and makes no other one of the name', async () => {
+  test('that replaces a passkey ends with its person, and creates no other person of that name', async () => {
     const staff = await signedIn(bff, 'staff', 'Sam')
     const token = await inviteTo(bff, { personId: await idOf(staff) })
     const page = openPage(bff)
@@ -127,7 +127,7 @@ describe('an invitation', () => {
     expect((shown['people'] as { name: string }[]).map(({ name }) => name)).not.toContain('Sam')
   })
 
-  test('is not made for the 201st person of a merchant, but for the passkey of each', async () => {
+  test('is not created for the 201st person of a merchant, but for a passkey of any existing one', async () => {
     const merchantId = bff.merchant.merchantId as MerchantId
     const asked = { merchantId, name: 'Last', role: 'viewer', personId: null, invitedBy: null } as const
     const inviteOf = (personId: string | null) =>
@@ -144,7 +144,7 @@ describe('an invitation', () => {
     await expect(inviteOf(personId)).resolves.toMatchObject({ token: expect.any(String) })
   })
 
-  test('that somebody made with a stolen passkey ends when the passkey is replaced', async () => {
+  test('that was created with a stolen passkey ends when the passkey is replaced', async () => {
     const invited = await inviteBy(owner, 'Thief')
     const token = await inviteTo(bff, { personId: await idOf(owner) })
     expect((await accept(openPage(bff), token)).status).toBe(200)
@@ -175,20 +175,20 @@ describe('a stream of the dashboard', () => {
     'Sec-Fetch-Site': 'same-origin',
   })
 
-  /** Far longer than it takes. */
+  /** Far longer than needed. */
   const boundMs = 10_000
 
   test.each<[string, (id: string, page: DashboardPage) => Promise<{ status: number }>]>([
     ['was removed', (id) => owner.confirm('DELETE', `/dashboard/people/${id}`)],
     ['became a viewer', (id) => owner.confirm('PATCH', `/dashboard/people/${id}`, { role: 'viewer' })],
     ['signed out', (_, page) => page.ask('DELETE', '/dashboard/session')],
-  ])('ends when the person %s, of which every replica is notified', async (_, change) => {
+  ])('ends when the person %s, by a notification to every replica', async (_, change) => {
     const page = await signedIn(bff, 'staff', 'Sam')
     const hasEnded = await openStream(headersOf(page))
     const others = await openStream(headersOf(owner))
     const notified: string[] = []
     const endListening = bff.deps.db.listen((ids) => notified.push(...(ids === 'any' ? [] : ids)))
-    // PostgreSQL's listening connection is made meanwhile; what is committed before it listens is notified of as `any`.
+    // PostgreSQL's listening connection opens meanwhile; commits before it listens are notified of as `any`.
     await expect
       .poll(async () => {
         await bff.deps.db.write(async (tx) => tx.notify('listening'))

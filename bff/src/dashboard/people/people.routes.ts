@@ -28,7 +28,7 @@ const person = z
     name: z.string(),
     role: z.enum(roles),
     createdAt: time,
-    seenAt: time.nullable().openapi({ description: 'When a passkey was last made or used; null: there is none.' }),
+    seenAt: time.nullable().openapi({ description: 'When a passkey was last created or used; null if there is none.' }),
     isYou: z.boolean(),
   })
   .openapi('DashboardPerson')
@@ -46,7 +46,7 @@ const listRoute = defineOperation({
   role: 'owner',
   operationId: 'listPeople',
   tags,
-  summary: 'Who signs in for this merchant',
+  summary: 'The people who can sign in for this merchant',
   responses: {
     200: jsonContent('the people', z.object({ success: z.literal(true), people: z.array(person) })),
     ...errorResponses,
@@ -77,7 +77,7 @@ const removeRoute = defineOperation({
   passkey: 'always',
   operationId: 'removePerson',
   tags,
-  summary: 'Remove a person; all their sessions, streams and invitations end at once',
+  summary: 'Remove a person; their sessions, streams and invitations end immediately',
   request: { params: personParam },
   responses: { 200: doneResponse, ...errorResponses, ...conflict },
 })
@@ -101,7 +101,7 @@ const sessionsRoute = defineOperation({
   role: 'viewer',
   operationId: 'listSessions',
   tags,
-  summary: 'Open sessions: an owner sees everybody’s, others their own',
+  summary: 'Open sessions: owners see all, others their own',
   responses: {
     200: jsonContent('the sessions', z.object({ success: z.literal(true), sessions: z.array(listedSession) })),
     ...errorResponses,
@@ -115,7 +115,7 @@ const endRoute = defineOperation({
   role: 'viewer',
   operationId: 'endListedSession',
   tags,
-  summary: 'End a session: owners anybody’s, others their own',
+  summary: 'End a session: owners any, others their own',
   request: { params: z.object({ sessionId: z.uuid().openapi({ param: { name: 'sessionId', in: 'path' } }) }) },
   responses: { 200: doneResponse, ...errorResponses },
 })
@@ -228,7 +228,7 @@ async function knownPerson(tx: Tx, merchantId: MerchantId, id: string): Promise<
   return known
 }
 
-/** @param after - Null: the person is removed. @throws {PaymentError} LAST_OWNER. */
+/** @param after - Null if the person is removed. @throws {PaymentError} LAST_OWNER. */
 async function verifyOwnerStays(tx: Tx, { merchantId, role }: Person, after: Role | null): Promise<void> {
   if (role !== 'owner' || after === 'owner' || (await countOwners(tx, merchantId)) > 1) return
   throw new PaymentError('LAST_OWNER', 'This is the last owner: make another person an owner first.')

@@ -18,10 +18,10 @@ afterAll(() => bff.close())
 const endsSession = 'delete /dashboard/session'
 
 describe('every operation, by every role, session and passkey', () => {
-  /** The least role that may call it, and whether the person must sign the request; `nobody`: no session at all. */
+  /** The lowest role that may call it, and whether the person must sign the request; `nobody`: no session at all. */
   type Rule = 'anybody' | Role | `${Role} by passkey` | 'nobody' | 'tills alone'
 
-  /** As the operation declares. */
+  /** As declared by the operation. */
   function ruleOf(operation: Operation): Rule {
     const { role = 'none', passkey } = operation
     if (isOpen(operation)) return 'anybody'
@@ -30,10 +30,7 @@ describe('every operation, by every role, session and passkey', () => {
     return passkey === 'always' || passkey === 'ifAny' ? `${role} by passkey` : role
   }
 
-  /**
-   * What is answered to whoever may call the operation with that body: status and code. Of an operation that is not named, only that its
-   * guard lets the request pass.
-   */
+  /** Status and code of the response to an authorized caller with that body. For other operations only the guard is tested. */
   const answers: Readonly<Record<string, readonly [allowed: string, body?: object]>> = {
     'post /deposits/create': ['200', order],
     'post /payments/create': ['200', order],
@@ -146,15 +143,15 @@ describe('every operation, by every role, session and passkey', () => {
   const operations = bff.operations
     .filter(({ hide, servers }) => !hide && servers === undefined)
     .map((operation) => [nameOf(operation), ruleOf(operation), operation] as const)
-    // This one ends the session.
+    // The operation that ends the session comes last.
     .toSorted(([one], [other]) => Number(one === endsSession) - Number(other === endsSession))
 
-  /** What a guard refuses with. */
+  /** Codes of a guard's refusals. */
   const refusals = /UNAUTHORIZED|SESSION_|API_SECRET_REQUIRED|ROLE_NOT_ALLOWED|CONFIRMATION_REQUIRED|PASSKEY_REFUSED/
 
   type Asked = { method: string; path: string; body: object | undefined }
 
-  /** With ids that nothing has, but for the payment, which is new. */
+  /** With nonexistent ids, except for the payment, which is new. */
   async function askedOf(operation: string, body: object | undefined): Promise<Asked> {
     const [method = '', template = ''] = operation.split(' ')
     const made = (await bff.create(order, bff.keys.secret)).body.payment['id']
@@ -203,7 +200,7 @@ describe('every operation, by every role, session and passkey', () => {
     expect(await answerTo(nobody, asked, madeUp), 'a made-up session').toEqual(isOpen ? allowed : '401 SESSION_ENDED')
 
     for (const role of roles) {
-      // This one ends the session.
+      // This operation ends the session.
       const page = operation === endsSession ? await signedIn(bff, role) : pages[role]
       const mayCall = isOpen || (least !== 'nobody' && isAtLeast(role, least))
       if (passkey === undefined || !mayCall) {
@@ -232,7 +229,7 @@ describe('every operation, by every role, session and passkey', () => {
     ['/payments/cross-chain/create', { amount: 25, originChainId: 1, originCurrency: 'USDC' }],
     ['/sandbox/payments/create', order],
     ['/links', { amount: '25.00' }],
-  ])('an open session alone has POST %s send its news to no address of its own', async (path, terms) => {
+  ])('an open session alone cannot use POST %s with a webhook address', async (path, terms) => {
     const body = { ...terms, callbackUrl: 'https://thief.example/news' }
     const asked = { method: 'POST', path, body }
     expect(await answerTo(pages.viewer, asked)).toBe(refused)

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 let bff: AppFixture
 let listener: Server
-/** What the service asked of the address in the certificates. */
+/** The requests of the service to the certificates' URL. */
 let asked: string[]
 beforeEach(async () => {
   bff = await openApp()
@@ -45,7 +45,7 @@ const ownKey: Attest = ({ privateKey, authenticatorData, clientDataHash }) => ({
   ),
 })
 
-/** With two certificates of a stranger's own making, which name the address of a list of revoked ones. */
+/** With two self-made certificates that contain the URL of a revocation list. */
 const certified =
   (format: string): Attest =>
   ({ publicKey, privateKey, authenticatorData, clientDataHash }) => {
@@ -76,7 +76,7 @@ describe('a passkey', () => {
   })
 
   test.each(['android-key', 'packed', 'tpm', 'apple', 'fido-u2f', 'android-safetynet', 'compound', 'toString'])(
-    'attested as %s with certificates is refused, and no address in them is asked for anything',
+    'attested as %s with certificates is refused, and no URL in them is requested',
     async (format) => {
       const { status, body } = await register(openPage(bff), certified(format))
       expect([status, body['code'], asked]).toEqual([403, 'PASSKEY_REFUSED', []])
@@ -84,13 +84,10 @@ describe('a passkey', () => {
   )
 
   test.each<[string, Attest]>([
-    ['whose own attestation another key signed', otherKeys],
-    [
-      'with a statement where there is none to make',
-      () => ({ format: 'none', statement: cborMap([cborText('x'), es256]) }),
-    ],
+    ['whose self attestation another key signed', otherKeys],
+    ['with a statement for the format “none”', () => ({ format: 'none', statement: cborMap([cborText('x'), es256]) })],
     ['with a statement that is no map', () => ({ format: 'none', statement: cborText('') })],
-    ['nested without end', () => ({ format: 'none', statement: Buffer.alloc(9_000, 0x81) })],
+    ['nested endlessly', () => ({ format: 'none', statement: Buffer.alloc(9_000, 0x81) })],
   ])('%s is refused', async (_, attest) => {
     const { status, body } = await register(openPage(bff), attest)
     expect([status, body['code']]).toEqual([403, 'PASSKEY_REFUSED'])
@@ -115,11 +112,11 @@ const named = (hex: string): Buffer => der(0x06, Buffer.from(hex, 'hex'))
 const ecdsaWithSha256 = sequence(named('2a8648ce3d040302'))
 const nameOf = (text: string): Buffer => sequence(der(0x31, sequence(named('550403'), der(0x0c, text))))
 
-/** 2.5.29.31: where the list of revoked certificates is. */
+/** 2.5.29.31: the distribution point of the revocation list. */
 const revocation = (url: string): Buffer =>
   sequence(named('551d1f'), der(0x04, sequence(sequence(der(0xa0, der(0xa0, der(0x86, url)))))))
 
-/** 1.3.6.1.4.1.11129.2.1.17: what Android says of a key. */
+/** 1.3.6.1.4.1.11129.2.1.17: Android's description of a key. */
 const keyDescription = (challenge: Buffer): Buffer => {
   const level = der(0x0a, Buffer.from([1]))
   const rest = [der(0x04, challenge), der(0x04), sequence(), sequence()]

@@ -25,7 +25,7 @@ describe('a challenge', () => {
   const passkeysWith = (key: number) =>
     createPasskeys({ db: bff.deps.db, vault: createVault(Buffer.alloc(32, key), runtime), runtime })
 
-  test('is good for one purpose, one binding, and at the service that made it', async () => {
+  test('is valid for one purpose and one binding, at the service that created it', async () => {
     const passkeys = passkeysWith(7)
     const nonce = passkeys.newNonce('0xwallet')
     expect(passkeys.isNonce(nonce, '0xwallet')).toBe(true)
@@ -37,7 +37,7 @@ describe('a challenge', () => {
     }
   })
 
-  test('is no text that somebody made up or changed', () => {
+  test('is refused if it was invented or changed', () => {
     const passkeys = passkeysWith(7)
     const bytes = Buffer.from(passkeys.newNonce('x'), 'base64url')
     for (let place = 0; place < bytes.length; place++) {
@@ -60,7 +60,7 @@ describe('a challenge', () => {
     expect([await use(), await use()]).toEqual([true, false])
   })
 
-  test('that was used is remembered for as long as it would be good', async () => {
+  test('that was used is stored for as long as it would be valid', async () => {
     const passkeys = passkeysWith(7)
     const nonce = passkeys.newNonce('x')
     const use = () => bff.deps.db.write((tx) => passkeys.useNonce(tx, nonce))
@@ -74,7 +74,7 @@ describe('a challenge', () => {
 describe('a passkey', () => {
   const refused = { status: 403, body: expect.objectContaining({ code: 'PASSKEY_REFUSED' }) }
 
-  test('that asks for neither a PIN nor a finger is not registered, and does not sign in', async () => {
+  test('without user verification is not registered, and does not sign in', async () => {
     const weak = openPage(bff)
     weak.passkey.askNothing()
     expect(await accept(weak, await inviteTo(bff))).toMatchObject(refused)
@@ -84,21 +84,21 @@ describe('a passkey', () => {
     expect(await page.confirm('POST', '/dashboard/keys', { kind: 'public' })).toMatchObject(refused)
   })
 
-  test('whose count did not grow is a copy, and is refused', async () => {
+  test('whose counter did not grow is treated as a copy and refused', async () => {
     const page = await signedIn(bff)
     const counter = async () =>
       (await bff.deps.db.read((tx) => tx.get<{ counter: number }>(sql`select counter from passkeys`)))?.counter ?? 0
     const before = await counter()
     expect((await page.signIn()).status).toBe(200)
     expect(await counter()).toBe(before + 1)
-    // Whoever has the other copy has signed more often.
+    // The holder of the other copy has signed more often.
     await bff.deps.db.write((tx) => tx.run(sql`update passkeys set counter = 1000`))
     expect(await page.signIn()).toMatchObject(refused)
     expect(await page.confirm('POST', '/dashboard/keys', { kind: 'public' })).toMatchObject(refused)
   })
 })
 
-test('a signature of a passkey that counts nothing is good once, for signing in and for a change', async () => {
+test('a signature of a passkey without a counter is valid once, for signing in and for a change', async () => {
   const page = openPage(bff)
   page.passkey.countNothing()
   expect((await accept(page, await inviteTo(bff))).status).toBe(200)
@@ -118,7 +118,7 @@ test('a signature of a passkey that counts nothing is good once, for signing in 
   expect(await repeat()).toMatchObject(refused)
 })
 
-test('an invitation that has ended shows nobody what it was for', async () => {
+test('an invitation that has ended shows nothing about its person', async () => {
   const token = await inviteTo(bff)
   const page = openPage(bff)
   expect((await page.ask('POST', '/dashboard/invitation/options', { token })).status).toBe(200)
@@ -131,7 +131,7 @@ test('an invitation that has ended shows nobody what it was for', async () => {
 test('a person who was removed has no session, from the next request on', async () => {
   const [page, owner] = [await signedIn(bff, 'staff', 'Ben'), await signedIn(bff)]
   const id = await bff.deps.db.read((tx) => tx.get<{ id: string }>(sql`select id from people where name = 'Ben'`))
-  // As a removal by another replica that has not ended the sessions yet: the person alone decides.
+  // Like a removal by another replica that has not ended the sessions yet: the removed person is enough.
   await bff.deps.db.write((tx) => tx.run(sql`update people set removed_at_ms = 1 where id = ${id?.id ?? ''}`))
   const ended = { status: 401, body: expect.objectContaining({ code: 'SESSION_ENDED' }) }
   expect(await page.ask('GET', '/dashboard/session')).toMatchObject(ended)
@@ -139,7 +139,7 @@ test('a person who was removed has no session, from the next request on', async 
   expect((await owner.ask('GET', '/dashboard/session')).status).toBe(200)
 })
 
-test('a session is ended within its merchant alone, whatever its id', async () => {
+test('a session can be ended only within its merchant, whatever its id', async () => {
   const page = await signedIn(bff)
   const session = await bff.deps.db.read((tx) => tx.get<{ id: string }>(sql`select id from dashboard_sessions`))
   const end = (merchantId: string) =>

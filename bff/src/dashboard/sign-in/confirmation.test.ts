@@ -20,7 +20,7 @@ const inTest = { 'X-Mode': 'test' }
 
 type Request = { method: string; path: string; body: string }
 
-/** The header that signs a request of the first session, or of another one. @param mode - As the page is shown, live or test. */
+/** The header that signs a request of the first session, or of another one. @param mode - The page's mode, live or test. */
 async function sign(request: Request, mode: Record<string, string> = {}, by = page): Promise<Record<string, string>> {
   const { body: answered } = await by.ask('POST', '/dashboard/confirmations', request, mode)
   const signed = by.passkey.sign(answered['options'] as { challenge: string }, pageOrigin)
@@ -29,7 +29,7 @@ async function sign(request: Request, mode: Record<string, string> = {}, by = pa
 const request: Request = { method: 'POST', path, body: JSON.stringify(body) }
 const refused = { status: 403, body: expect.objectContaining({ code: 'PASSKEY_REFUSED' }) }
 
-test('a signed request is taken once, in the session that asked for it', async () => {
+test('a signed request is accepted once, in the session that got the challenge', async () => {
   const confirmation = await sign(request)
   expect(await second.ask('POST', path, body, confirmation)).toMatchObject(refused)
   expect(await page.ask('POST', path, body, confirmation)).toMatchObject({ status: 200 })
@@ -38,14 +38,14 @@ test('a signed request is taken once, in the session that asked for it', async (
 
 const countKeys = async () => ((await page.ask('GET', path)).body['keys'] as object[]).length
 
-test('of five requests at once with one signature one is done', async () => {
+test('of five concurrent requests with one signature, one succeeds', async () => {
   const [before, confirmation] = [await countKeys(), await sign(request)]
   const answers = await Promise.all(Array.from({ length: 5 }, () => page.ask('POST', path, body, confirmation)))
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 403, 403, 403, 403])
   expect(await countKeys()).toBe(before + 1)
 })
 
-test('a request that ends between its signature and its change has changed nothing, and is done when it is signed again', async () => {
+test('a request that fails between its signature and its change changes nothing, and succeeds when signed again', async () => {
   const [before, confirmation] = [await countKeys(), await sign(request)]
   const { db } = bff.deps
   const write = db.write.bind(db)
@@ -65,12 +65,12 @@ test.each<[string, Partial<Request>]>([
   ['query', { path: `${path}?kind=api` }],
   ['body', { body: JSON.stringify({ kind: 'api' }) }],
   ['body, with the same fields in other bytes', { body: JSON.stringify(body, null, 1) }],
-])('what is signed for another %s confirms nothing', async (_, other) => {
+])('a signature for another %s confirms nothing', async (_, other) => {
   const confirmation = await sign({ ...request, ...other })
   expect(await page.ask('POST', path, body, confirmation)).toMatchObject(refused)
 })
 
-test('a field that is sent as null is signed as it is sent, and then counts as absent', async () => {
+test('a field sent as null is signed as null, and then counts as absent', async () => {
   const url = 'https://shop.example/webhooks'
   const { status, body: made } = await page.confirm('POST', '/webhooks/endpoints', { url, eventTypes: null })
   expect([status, made]).toMatchObject([200, { endpoint: { url, eventTypes: null } }])
@@ -78,18 +78,18 @@ test('a field that is sent as null is signed as it is sent, and then counts as a
   expect(await page.ask('POST', '/webhooks/endpoints', { url, eventTypes: null }, confirmation)).toMatchObject(refused)
 })
 
-test('what is signed without a query confirms no request with one', async () => {
+test('a signature without a query confirms no request with one', async () => {
   expect(await page.ask('POST', `${path}?kind=api`, body, await sign(request))).toMatchObject(refused)
 })
 
-test('what is signed for test payments confirms nothing for live ones, and the other way round', async () => {
+test('a signature for test payments confirms nothing for live ones, nor the other way round', async () => {
   const [live, asTest] = [await sign(request), await sign(request, inTest)]
   expect(await page.ask('POST', path, body, { ...live, ...inTest })).toMatchObject(refused)
   expect(await page.ask('POST', path, body, asTest)).toMatchObject(refused)
   expect(await page.ask('POST', path, body, { ...asTest, ...inTest })).toMatchObject({ status: 200 })
 })
 
-test('a signature for signing in, or none that can be read, confirms nothing', async () => {
+test('a signature for signing in, or an unreadable one, confirms nothing', async () => {
   const { body: answered } = await page.ask('POST', '/dashboard/sign-in/options')
   const signed = page.passkey.sign(answered['options'] as { challenge: string }, pageOrigin)
   const header = (value: string) => ({ 'X-Confirmation': Buffer.from(value).toString('base64url') })
@@ -99,7 +99,7 @@ test('a signature for signing in, or none that can be read, confirms nothing', a
   expect(await page.ask('POST', path, body)).toMatchObject(none)
 })
 
-test('a person without any passkey may make the first one, and change nothing that a passkey must sign', async () => {
+test('a person without any passkey may create the first one, but nothing that a passkey must confirm', async () => {
   const demo = openPage(bff)
   const token = await inviteTo(bff, { isDemo: true, name: 'Demo' })
   expect((await demo.ask('POST', '/dashboard/demo-sign-in', { token })).status).toBe(200)
@@ -114,14 +114,14 @@ test('a person without any passkey may make the first one, and change nothing th
   const options = answered['options'] as { challenge: string; rp: { id: string } }
   const response = demo.passkey.register(options, pageOrigin)
   expect((await demo.ask('POST', '/dashboard/passkeys', { response })).status).toBe(200)
-  // From now on a further one must be signed with it.
+  // From now on, another one requires a signature of this one.
   expect(await demo.ask('POST', '/dashboard/passkeys', { response })).toMatchObject(required)
 })
 
 test.each<[string, (id: string, sessionId: string) => Promise<{ status: number }>]>([
   ['became a viewer', (id) => page.confirm('PATCH', `/dashboard/people/${id}`, { role: 'viewer' })],
   ['was signed out', (_, sessionId) => page.ask('DELETE', `/dashboard/sessions/${sessionId}`)],
-])('a request that comes slowly is not taken of an owner who %s meanwhile', async (_, change) => {
+])('a slow request is not accepted from an owner who %s meanwhile', async (_, change) => {
   const ben = await signedIn(bff, 'owner', 'Ben')
   const { session } = (await ben.ask('GET', '/dashboard/session')).body as { session: { person: { id: string } } }
   const { sessions } = (await ben.ask('GET', '/dashboard/sessions')).body as {
@@ -137,14 +137,14 @@ test.each<[string, (id: string, sessionId: string) => Promise<{ status: number }
   expect((await answer).status).toBe(401)
 })
 
-/** A request whose body comes when `send` is called. `isRead` resolves when the service waits for it. */
+/** A request whose body is sent when `send` is called. `isRead` resolves when the service waits for it. */
 function slowly({ method, path: to, body: text }: Request, headers: Record<string, string>) {
   let send = () => {}
   let read = () => {}
   const isRead = new Promise<void>((resolve) => {
     read = resolve
   })
-  // Without a buffer, so that nothing is pulled before somebody reads.
+  // Without a buffer, so that nothing is pulled before the service reads.
   const stream = new ReadableStream<Uint8Array>(
     {
       start(controller) {

@@ -6,13 +6,13 @@ import type { MerchantId } from '../../payment/payment.ts'
 const invitations = table('invitations', {
   tokenSha256: text(),
   merchantId: text<MerchantId>(),
-  /** Whose passkeys it replaces; null: it makes a person. */
+  /** The person whose passkeys it replaces; null: it creates a person. */
   personId: orNull(text()),
   name: text(),
   role: text<Role>(),
-  /** It signs in without a passkey, as often as it is opened. */
+  /** Signs in without a passkey, and can be opened repeatedly. */
   isDemo: flag(),
-  /** The person who made it; null: by the command line. */
+  /** The person who created it; null: the command line. */
   invitedBy: orNull(text()),
   createdAtMs: integer(),
   endsAtMs: integer(),
@@ -23,11 +23,11 @@ export async function insertInvitation(tx: Tx, invitation: Invitation): Promise<
   await tx.run(sql`insert into invitations (${invitations.names}) values (${invitations.values(invitation)})`)
 }
 
-/** Asked again at each use: a request of a removed owner may commit an invitation after the removal has deleted the others. */
+/** Checked at each use: a removed owner's pending request may commit an invitation after the removal has deleted the others. */
 const inviterStays = sql`(invited_by is null or exists (
     select 1 from people o where o.id = invited_by and o.role = 'owner' and o.removed_at_ms is null))`
 
-/** Undefined when there is none, it has ended, it was used, or whoever made it is no owner any more. */
+/** Undefined if it does not exist, was used or has expired, or if its creator is no longer an owner. */
 export async function loadInvitation(tx: Tx, tokenSha256: string, nowMs: number): Promise<Invitation | undefined> {
   const row = await tx.get<object>(sql`
       select * from invitations
@@ -35,7 +35,7 @@ export async function loadInvitation(tx: Tx, tokenSha256: string, nowMs: number)
   return row && invitations.parse(row)
 }
 
-/** @returns whether it was used for the first time, before its end. */
+/** @returns whether this was its first use, before it expired. */
 export async function useInvitation(tx: Tx, tokenSha256: string, nowMs: number): Promise<boolean> {
   const used = await tx.run(sql`
       update invitations set used_at_ms = ${nowMs}
@@ -43,15 +43,15 @@ export async function useInvitation(tx: Tx, tokenSha256: string, nowMs: number):
   return used > 0
 }
 
-/** The person that a demo's link signs in, from its first use on. */
+/** Stores the person whom a demo link signs in, at its first use. */
 export async function nameInvited(tx: Tx, tokenSha256: string, personId: string): Promise<void> {
   await tx.run(sql`update invitations set person_id = ${personId} where token_sha256 = ${tokenSha256}`)
 }
 
-/** The hash is an id that does not reveal the token. `inviterName`: null: by the command line. */
+/** The hash serves as id without revealing the token. `inviterName` is null for the command line. */
 type ListedInvitation = Invitation & { inviterName: string | null }
 
-/** Those of a merchant that can still be accepted, newest first, at most `limit`. */
+/** A merchant's invitations that can still be accepted, newest first, at most `limit`. */
 export async function listInvitations(
   tx: Tx,
   merchantId: MerchantId,
@@ -66,7 +66,7 @@ export async function listInvitations(
   return rows.map((row) => ({ ...invitations.parse(row), inviterName: row.inviter_name }))
 }
 
-/** Takes one back that nobody has accepted. @returns its name; undefined when the merchant has no such invitation. */
+/** Revokes an unused invitation. @returns its name; undefined if the merchant has no such invitation. */
 export async function deleteInvitation(
   tx: Tx,
   merchantId: MerchantId,
@@ -80,7 +80,7 @@ export async function deleteInvitation(
   return row?.name
 }
 
-/** Takes back what a person has made, for one who may invite nobody any more. */
+/** Revokes a person's unused invitations, once they may no longer invite. */
 export async function deleteInvitationsBy(tx: Tx, personId: string): Promise<void> {
   await tx.run(sql`delete from invitations where invited_by = ${personId} and used_at_ms is null`)
 }

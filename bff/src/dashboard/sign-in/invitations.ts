@@ -11,25 +11,27 @@ import { listPeople, loadPerson } from './people-store.ts'
 
 const minuteMs = 60_000
 const invitationMs = 10 * minuteMs
-/** The demo is shown for a day. */
+/** A demo link is valid for a day. */
 const demoMs = 24 * 60 * minuteMs
 const tokenBytes = 32
 
-/** More than a shop has. */
+/** More than any shop needs. */
 export const peopleMax = 200
 export const nameMax = 100
 
-/** One error for whatever is wrong with a link. */
+/** One error, whatever is wrong with a link. */
 export const invitationEnded = () =>
   new PaymentError(
     'INVITATION_ENDED',
     'The link was used, has expired or is incomplete. Links are valid once, for ten minutes. Ask for a new one.',
   )
 
-/** What stands in records for whoever invited by a command. */
+/** The inviter's name in records of invitations created by a command. */
 export const commandLineName = 'command line'
 
-/** For a link without a passkey: only where no real money can be. @throws {ValidationError} naming a network of real money. */
+/**
+ * Allows links without a passkey only where no real money is at risk. @throws {ValidationError} naming a network with real money.
+ */
 export function verifyTestNetworks(networks: Networks): void {
   const real = [...networks.values()].find(({ isTestnet }) => !isTestnet)
   if (real) throw new ValidationError(`the demo's link is for test networks only, and ${real.name} has real money`)
@@ -39,15 +41,15 @@ type Asked = {
   merchantId: MerchantId
   role: Role
   name: string
-  /** Whose lost passkey is replaced; null: a new person. */
+  /** The person whose lost passkey is replaced; null: a new person. */
   personId: string | null
-  /** The person who asks; null: the command line. */
+  /** The person who invites; null: the command line. */
   invitedBy: string | null
   isDemo?: boolean
 }
 
 /**
- * Makes a link's token; only its hash is stored.
+ * Creates a link's token; only its hash is stored.
  * @throws {ValidationError} when there is no such merchant or person.
  */
 export async function invite(
@@ -82,6 +84,6 @@ export async function invite(
   return { id: invitation.tokenSha256, token, endsAtMs }
 }
 
-/** The token stands behind `#`, which browsers send to no server: so it is in no log. */
+/** The token is in the fragment, which browsers send to no server, so that no log contains it. */
 export const linkOf = (origin: string, token: string, isDemo = false): string =>
   `${origin}/dashboard#${isDemo ? 'demo' : 'invitation'}=${token}`

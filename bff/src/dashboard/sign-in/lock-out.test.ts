@@ -14,7 +14,7 @@ async function post(address: string, path: string, body?: object) {
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
 }
 
-test('a stranger who tries somebody’s passkey is stopped, and locks its owner out of nothing', async () => {
+test('a stranger who tries somebody’s passkey is stopped, without locking out its owner', async () => {
   bff = await openApp({ limits: createRateLimits({ trustedProxies: [] }) })
   const { passkey, ask } = await signedIn(bff)
   const statuses: number[] = []
@@ -32,7 +32,7 @@ test('a stranger who tries somebody’s passkey is stopped, and locks its owner 
   expect((await ask('GET', '/dashboard/session')).status).toBe(200)
 })
 
-/** A signature that does not fit, for a passkey whose id somebody has learned. */
+/** A signature that does not match, for a passkey whose id a stranger has. */
 function forged(id: string): object {
   const client = { type: 'webauthn.get', challenge: 'AAAA', origin: pageOrigin, crossOrigin: false }
   const clientDataJSON = Buffer.from(JSON.stringify(client)).toString('base64url')

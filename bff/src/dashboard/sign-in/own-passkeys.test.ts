@@ -15,7 +15,7 @@ const passkeysOf = async (page: Page) => (await page.ask('GET', '/dashboard/pass
 
 /** Adds a second passkey, as on another device. */
 async function addSecond(page: Page) {
-  // Passkeys of one moment are in the order of their ids.
+  // Passkeys of the same time are ordered by their ids.
   bff.advance(1)
   const second = newPasskey()
   const { body } = await page.ask('POST', '/dashboard/passkeys/options')
@@ -41,7 +41,7 @@ test('a person lists, names and removes passkeys; the removed one no longer sign
   expect((body['entries'] as object[])[0]).toMatchObject({ action: 'passkey.removed', before: 'Blue stick' })
 })
 
-test('a challenge that made a passkey makes no second one, on whatever device', async () => {
+test('a challenge that created a passkey creates no second one, on any device', async () => {
   const page = await signedIn(bff)
   const { body } = await page.ask('POST', '/dashboard/passkeys/options')
   const options = body['options'] as { challenge: string }
@@ -52,7 +52,7 @@ test('a challenge that made a passkey makes no second one, on whatever device', 
   expect(await passkeysOf(page)).toHaveLength(2)
 })
 
-test('nobody removes the last passkey, or one of another person', async () => {
+test('nobody can remove the last passkey, or one of another person', async () => {
   const page = await signedIn(bff)
   const [own] = await passkeysOf(page)
   expect((await page.confirm('DELETE', `/dashboard/passkeys/${own?.id}`)).body).toMatchObject({ code: 'LAST_PASSKEY' })
@@ -63,7 +63,7 @@ test('nobody removes the last passkey, or one of another person', async () => {
   expect(await passkeysOf(page)).toMatchObject([{ name: null }])
 })
 
-test('people show when they were last there', async () => {
+test('people have the time of their last activity', async () => {
   const page = await signedIn(bff)
   bff.advance(60_000)
   await accept(openPage(bff), await inviteTo(bff, { role: 'viewer', name: 'Bea' }))
@@ -76,7 +76,7 @@ test('people show when they were last there', async () => {
   ])
 })
 
-test('a key has a name and its last use, which is stored at most once an hour', async () => {
+test('a key has a name and the time of its last use, which is stored at most once an hour', async () => {
   const page = await signedIn(bff)
   const { body } = await page.confirm('POST', '/dashboard/keys', { kind: 'public', name: 'Shop page' })
   const key = body['key'] as string

@@ -16,7 +16,7 @@ import { deletePasskey, insertPasskey, listPasskeys, loadPasskeys, namePasskey }
 import { passkeyRefused } from './registrations.ts'
 import { doneResponse, optionsResponse, plainJson, registrationJson, tags } from './webauthn-schemas.ts'
 
-/** A telephone, a computer, a stick in a drawer. */
+/** Enough for a phone, a computer and a spare security key. */
 const passkeysMax = 10
 
 const optionsRoute = defineOperation({

@@ -17,8 +17,8 @@ type Deps = { db: Db; vault: Vault; runtime: Runtime }
 export type Passkeys = ReturnType<typeof createPasskeys>
 
 /**
- * Passkeys (WebAuthn). A challenge carries its own end and a MAC over its purpose and what it is bound to, so a stranger who asks for
- * challenges writes nothing to the database; only one that was signed is stored, as used.
+ * Passkeys (WebAuthn). A challenge contains its own expiry and a MAC over its purpose and binding, so that strangers who request
+ * challenges write nothing to the database; only a signed one is stored, as used.
  */
 export function createPasskeys({ db, vault, runtime }: Deps) {
   const registrations = createRegistrations(vault.derive('challenges of the dashboard'), runtime)
@@ -27,10 +27,10 @@ export function createPasskeys({ db, vault, runtime }: Deps) {
   return {
     registrationOptions,
     verifyRegistration,
-    /** For a text that a wallet signs, good once like a challenge. */
+    /** A nonce for a text that a wallet signs; like a challenge, valid once. */
     newNonce: (binding: string): string => Buffer.from(newChallenge('wallet', binding)).toString('base64url'),
     isNonce: (nonce: string, binding: string): boolean => isOurs('wallet', binding)(nonce),
-    /** @returns whether it was used for the first time. */
+    /** @returns whether this was its first use. */
     useNonce: (tx: Tx, nonce: string): Promise<boolean> =>
       useChallenge(tx, sha256(nonce), runtime.nowMs() + challengeMs),
 
@@ -65,7 +65,7 @@ export function createPasskeys({ db, vault, runtime }: Deps) {
       return { passkey, counter: authenticationInfo.newCounter, challenge: challengeOf(response) }
     },
 
-    /** Within the unit that does what was signed. @throws {PaymentError} PASSKEY_REFUSED for a signature that was used before. */
+    /** Call in the commit of the signed action. @throws {PaymentError} PASSKEY_REFUSED if the signature was already used. */
     async use(tx: Tx, { passkey, counter, challenge }: Assertion): Promise<void> {
       const nowMs = runtime.nowMs()
       const isFirst = await useChallenge(tx, sha256(challenge), nowMs + challengeMs)

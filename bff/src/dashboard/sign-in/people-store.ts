@@ -34,13 +34,13 @@ export async function insertPerson(tx: Tx, person: Person): Promise<void> {
   await tx.run(sql`insert into people (${people.names}) values (${people.values(person)})`)
 }
 
-/** Undefined when there is no such person, or it was removed. */
+/** Undefined if there is no such person, or they were removed. */
 export async function loadPerson(tx: Tx, id: string): Promise<Person | undefined> {
   const row = await tx.get<object>(sql`select * from people where id = ${id} and removed_at_ms is null`)
   return row && people.parse(row)
 }
 
-/** Oldest first, without those who were removed, at most `limit`. */
+/** Oldest first, without removed people, at most `limit`. */
 export async function listPeople(
   tx: Tx,
   merchantId: MerchantId,
@@ -61,18 +61,18 @@ export async function countOwners(tx: Tx, merchantId: MerchantId): Promise<numbe
   return Number(row?.count ?? 0)
 }
 
-/** The person's streams, which end with another role, are notified of the id. */
+/** Notifies the person's streams by their id: a stream ends when the role changes. */
 export async function savePerson(tx: Tx, { id, name, role }: Pick<Person, 'id' | 'name' | 'role'>): Promise<void> {
   tx.notify(id)
   await tx.run(sql`update people set name = ${name}, role = ${role} where id = ${id}`)
 }
 
-/** The row stays for the audit log. */
+/** Keeps the row for the audit log. */
 export async function removePerson(tx: Tx, id: string, atMs: number): Promise<void> {
   await tx.run(sql`update people set removed_at_ms = ${atMs} where id = ${id} and removed_at_ms is null`)
 }
 
-/** @returns false when a passkey of that id is registered already, by whomever: whoever registers chooses the id. */
+/** @returns false if anyone has already registered a passkey with this id; the registering client chooses the id. */
 export async function insertPasskey(tx: Tx, passkey: Passkey & { createdAtMs: number }): Promise<boolean> {
   const inserted = await tx.run(sql`
       insert into passkeys (${passkeys.names}, created_at_ms) values (${passkeys.values(passkey)}, ${passkey.createdAtMs})
@@ -101,19 +101,19 @@ export async function deletePasskeys(tx: Tx, personId: string): Promise<void> {
   await tx.run(sql`delete from passkeys where person_id = ${personId}`)
 }
 
-/** Of a person, oldest first. */
+/** A person's passkeys, oldest first. */
 export async function listPasskeys(tx: Tx, personId: string): Promise<ShownPasskey[]> {
   const rows = await tx.all<object>(sql`
       select ${shownPasskeys.names} from passkeys where person_id = ${personId} order by created_at_ms, id`)
   return rows.map(shownPasskeys.parse)
 }
 
-/** @returns false when the person has no such passkey. */
+/** @returns false if the person has no such passkey. */
 export async function namePasskey(tx: Tx, personId: string, id: string, name: string): Promise<boolean> {
   return (await tx.run(sql`update passkeys set name = ${name} where id = ${id} and person_id = ${personId}`)) > 0
 }
 
-/** @returns false when the person has no such passkey. */
+/** @returns false if the person has no such passkey. */
 export async function deletePasskey(tx: Tx, personId: string, id: string): Promise<boolean> {
   return (await tx.run(sql`delete from passkeys where id = ${id} and person_id = ${personId}`)) > 0
 }

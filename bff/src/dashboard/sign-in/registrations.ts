@@ -10,23 +10,23 @@ import type { Runtime } from '../../core/runtime.ts'
 import type { PageOrigin } from '../page/page-origin.ts'
 import type { Passkey } from './people-store.ts'
 
-/** A person finds the key or the phone in that time. */
+/** Time for a person to find their security key or phone. */
 export const challengeMs = 5 * 60_000
 const randomBytes = 16
 const timeBytes = 8
 const macBytes = 32
 
-/** For whoever signs in: the same whatever is wrong, so that nothing is learned of who has an account. */
+/** The same error whatever is wrong, so that it does not reveal who has an account. */
 export const passkeyRefused = () =>
   new PaymentError('PASSKEY_REFUSED', 'The passkey was not accepted. Try again, or ask an owner for a new invitation.')
 
-/** What a challenge is good for: nothing else takes its signature. */
+/** The purpose of a challenge; a signature is valid only for its purpose. */
 export type Purpose = 'sign-in' | 'invitation' | 'confirmation' | 'passkey' | 'wallet' | 'setup'
 
 /**
- * Challenges, and the creation of passkeys (WebAuthn): all that needs no database. A challenge carries its own end and a MAC over its
- * purpose and what it is bound to, so a stranger who asks for challenges has nothing stored.
- * @param key - Of the MAC.
+ * Challenges, and the creation of passkeys (WebAuthn), without a database. A challenge contains its own expiry and a MAC over its
+ * purpose and binding, so that nothing is stored for strangers who request challenges.
+ * @param key - The MAC's key.
  */
 export function createRegistrations(key: Uint8Array, runtime: Runtime) {
   const macOf = (head: Uint8Array, purpose: Purpose, binding: string) =>
@@ -42,7 +42,7 @@ export function createRegistrations(key: Uint8Array, runtime: Runtime) {
     return Uint8Array.from(Buffer.concat([head, macOf(head, purpose, binding)]))
   }
 
-  /** @returns a check of a challenge that came back, as base64url. */
+  /** @returns a check of a returned challenge, in base64url. */
   const isOurs = (purpose: Purpose, binding: string) => (challenge: string) => {
     const bytes = Buffer.from(challenge, 'base64url')
     if (bytes.length !== timeBytes + randomBytes + macBytes) return false
@@ -70,7 +70,7 @@ export function createRegistrations(key: Uint8Array, runtime: Runtime) {
         challenge: newChallenge(purpose, binding),
         timeout: challengeMs,
         attestationType: 'none',
-        // Sign-in asks for no name, so that nobody can try out or lock an account by its name.
+        // Sign-in asks for no name, so that nobody can probe or lock an account by name.
         authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
         excludeCredentials: person.passkeys.map(({ id }) => ({ id })),
       }),
@@ -95,8 +95,8 @@ export function createRegistrations(key: Uint8Array, runtime: Runtime) {
 }
 
 /**
- * Takes no attestation, or that of the passkey's own key (`packed` without `x5c`). A certificate is chosen by whoever registers, and
- * verifying it asks the addresses in it for revoked ones: none is parsed.
+ * Accepts no attestation, or one by the passkey's own key (`packed` without `x5c`). The registering client chooses a certificate,
+ * and verifying it would call the addresses in it to check revocation, so none is parsed.
  * @throws {PaymentError} PASSKEY_REFUSED
  */
 function verifyUncertified({ response }: RegistrationResponseJSON): void {
@@ -105,7 +105,7 @@ function verifyUncertified({ response }: RegistrationResponseJSON): void {
   if (!isOfOwnKey && !(format === 'none' && fields.length === 0)) throw passkeyRefused()
 }
 
-/** The format, and the names of the statement's fields, as the library will read them. */
+/** The attestation's format and field names, as the library will read them. */
 function attestationOf(text: string): [format: unknown, fields: unknown[]] {
   try {
     const object = decodeAttestationObject(Uint8Array.from(Buffer.from(text, 'base64url')))
@@ -115,7 +115,7 @@ function attestationOf(text: string): [format: unknown, fields: unknown[]] {
   }
 }
 
-/** Of what the library has verified already. */
+/** The challenge of a response that the library has already verified. */
 export function challengeOf({ response }: { response: { clientDataJSON: string } }): string {
   const client = JSON.parse(Buffer.from(response.clientDataJSON, 'base64url').toString('utf8')) as { challenge: string }
   return client.challenge

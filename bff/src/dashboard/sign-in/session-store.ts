@@ -29,7 +29,7 @@ export async function insertSession(tx: Tx, session: NewSession): Promise<void> 
       values (${sessions.values(session)}, ${session.tokenSha256})`)
 }
 
-/** Undefined when there is no such session, it has ended, or its person was removed. */
+/** Undefined if there is no such session, it has ended, or its person was removed. */
 export async function loadSession(tx: Tx, tokenSha256: string, nowMs: number): Promise<SessionRow | undefined> {
   return await tx.get<SessionRow>(sql`
       select s.id, s.person_id as "personId", p.name as "personName", p.role, p.merchant_id as "merchantId",
@@ -40,7 +40,7 @@ export async function loadSession(tx: Tx, tokenSha256: string, nowMs: number): P
 
 type ListedSession = ValuesOf<typeof sessions> & { personName: string }
 
-/** Those of a merchant's people that have not ended, newest first, at most `limit`. */
+/** Open sessions of a merchant's people, newest first, at most `limit`. */
 export async function listSessions(
   tx: Tx,
   merchantId: MerchantId,
@@ -55,7 +55,7 @@ export async function listSessions(
   return rows.map((row) => ({ ...sessions.parse(row), personName: row.person_name }))
 }
 
-/** Whether it goes on with that role. */
+/** Whether the session is still valid with that role. */
 export async function isSessionGood(tx: Tx, { id, role }: Pick<SessionRow, 'id' | 'role'>, nowMs: number) {
   const row = await tx.get<{ id: string }>(sql`
       select s.id from dashboard_sessions s join people p on p.id = s.person_id
@@ -63,7 +63,7 @@ export async function isSessionGood(tx: Tx, { id, role }: Pick<SessionRow, 'id' 
   return row !== undefined
 }
 
-/** Streams of the session are notified of its id. @returns whether it was one of the merchant's people that had not ended. */
+/** Notifies the session's streams by its id. @returns whether it was an open session of the merchant's people. */
 export async function endSession(tx: Tx, merchantId: MerchantId, id: string, atMs: number): Promise<boolean> {
   const ended = await tx.run(sql`
       update dashboard_sessions set ends_at_ms = ${atMs}
@@ -73,14 +73,14 @@ export async function endSession(tx: Tx, merchantId: MerchantId, id: string, atM
   return ended > 0
 }
 
-/** All of a person, of whose id their streams are notified. */
+/** Ends all sessions of a person; notifies their streams by the person's id. */
 export async function endSessionsOf(tx: Tx, personId: string, atMs: number): Promise<void> {
   tx.notify(personId)
   await tx.run(sql`
       update dashboard_sessions set ends_at_ms = ${atMs} where person_id = ${personId} and ends_at_ms > ${atMs}`)
 }
 
-/** @returns whether the challenge was used for the first time. */
+/** @returns whether this was the challenge's first use. */
 export async function useChallenge(tx: Tx, challengeSha256: string, endsAtMs: number): Promise<boolean> {
   const inserted = await tx.run(sql`
       insert into used_challenges (challenge_sha256, ends_at_ms) values (${challengeSha256}, ${endsAtMs})
@@ -88,7 +88,10 @@ export async function useChallenge(tx: Tx, challengeSha256: string, endsAtMs: nu
   return inserted > 0
 }
 
-/** Forgets at most `limit` sessions, challenges and invitations each that ended before `beforeMs`. @returns the most of one table. */
+/**
+ * Deletes at most `limit` sessions, challenges and invitations each that ended before `beforeMs`. @returns the largest number
+ * deleted from one table.
+ */
 export async function deleteEnded(tx: Tx, beforeMs: number, limit: number): Promise<number> {
   const sessions = await tx.run(sql`
       delete from dashboard_sessions

@@ -24,16 +24,16 @@ const sessionBody = z
       id: z.string(),
       name: z.string(),
       logo: z.string().nullable().openapi({
-        description: 'Path of the picture; null: none.',
+        description: 'Path of the image; null for none.',
         example: '/logos/merchants/3f9a0c5d1e7b4a62.png',
       }),
       currency: z.string().nullable().openapi({
-        description: 'The currency that the shop counts in, by its code of ISO 4217; null: not chosen.',
+        description: "The shop's default currency, as ISO 4217 code; null: not chosen.",
         example: 'EUR',
       }),
     }),
     endsAt: time,
-    /** What the role may call, as the document names it: the page hides the buttons of the rest. */
+    /** Operation ids that the role may call: the page hides the buttons of all others. */
     operations: z.array(z.string()),
     hasPasskey: z.boolean(),
   })
@@ -68,7 +68,7 @@ const confirmationRoute = defineOperation({
   role: 'viewer',
   operationId: 'createConfirmationChallenge',
   tags,
-  summary: 'A challenge for one request that needs the passkey',
+  summary: 'A challenge for one request that requires the passkey',
   description:
     'The signature is valid once, within five minutes, for exactly this method, path, body and `X-Mode`. Repeat the request with the browser’s response, as base64url of its JSON, in the header `X-Confirmation`.',
   request: {
@@ -95,11 +95,11 @@ type Deps = {
   passkeys: Passkeys
   sessions: Sessions
   pageOf: (c: Context<Env>) => PageOrigin
-  /** All of the service. */
+  /** All operations of the service. */
   operations: readonly Operation[]
 }
 
-/** Who is signed in, and the challenges for what asks for the passkey again. */
+/** Routes for the current session, and for challenges of requests that require the passkey. */
 export function sessionRoutes(api: Operations, { db, passkeys, sessions, pageOf, operations }: Deps) {
   const success = true as const
 

@@ -11,7 +11,7 @@ afterEach(() => bff.close())
 const hour = 3_600_000
 
 describe('an invitation', () => {
-  test('makes a person with a passkey, who is signed in and signs in again with it', async () => {
+  test('creates a person with a passkey, who is signed in and can sign in again with it', async () => {
     const page = await signedIn(bff, 'staff', 'Grace')
     const { body } = await page.ask('GET', '/dashboard/session')
     expect(body).toMatchObject({
@@ -23,14 +23,14 @@ describe('an invitation', () => {
     expect((await page.ask('GET', '/dashboard/session')).status).toBe(200)
   })
 
-  test('is good once', async () => {
+  test('is valid once', async () => {
     const token = await inviteTo(bff)
     expect((await accept(openPage(bff), token)).status).toBe(200)
     const replayed = await accept(openPage(bff), token)
     expect([replayed.status, replayed.body['code']]).toEqual([403, 'INVITATION_ENDED'])
   })
 
-  test('is good once, also when two accept it at the same time', async () => {
+  test('is valid once, also when two accept it concurrently', async () => {
     const token = await inviteTo(bff)
     const answers = await Promise.all([accept(openPage(bff), token), accept(openPage(bff), token)])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 403])
@@ -42,7 +42,7 @@ describe('an invitation', () => {
     expect((await accept(openPage(bff), token)).body['code']).toBe('INVITATION_ENDED')
   })
 
-  test('for a lost passkey lets the old one in no more, nor the sessions it began', async () => {
+  test('for a lost passkey invalidates the old one and its sessions', async () => {
     const old = await signedIn(bff)
     const { person } = (await old.ask('GET', '/dashboard/session')).body['session'] as { person: { id: string } }
     const token = await inviteTo(bff, { personId: person.id })
@@ -54,7 +54,7 @@ describe('an invitation', () => {
     expect(await old.signIn()).toMatchObject({ status: 403, body: { code: 'PASSKEY_REFUSED' } })
   })
 
-  test('leaves neither its token nor the cookie’s value in the database', async () => {
+  test('stores neither its token nor the cookie’s value in the database', async () => {
     const token = await inviteTo(bff)
     const page = openPage(bff)
     await accept(page, token)
@@ -66,7 +66,7 @@ describe('an invitation', () => {
 })
 
 describe('a passkey of somebody else', () => {
-  test('is registered by nobody again, and goes on being that person’s', async () => {
+  test('cannot be registered again, and stays that person’s', async () => {
     const page = await signedIn(bff)
     const token = await inviteTo(bff, { name: 'Eve' })
     const refused = await accept(openPage(bff, page.passkey), token)
@@ -84,7 +84,7 @@ describe('a passkey of somebody else', () => {
 })
 
 describe('a session', () => {
-  test('has a new id at every sign-in, whatever cookie came along', async () => {
+  test('has a new id at every sign-in, whatever cookie is sent', async () => {
     const page = await signedIn(bff)
     const first = page.cookie()
     const forced = `checkout-session=${'A'.repeat(43)}`
@@ -100,7 +100,7 @@ describe('a session', () => {
     })
   })
 
-  test('is in a cookie that no script and no other site can use', async () => {
+  test('has a cookie that no script and no other site can use', async () => {
     const page = openPage(bff)
     const { headers } = await accept(page, await inviteTo(bff))
     expect(headers.getSetCookie()[0]).toMatch(
@@ -108,7 +108,7 @@ describe('a session', () => {
     )
   })
 
-  test('that was signed out of is over for whoever has copied its cookie, too', async () => {
+  test('that was signed out of is invalid for a copied cookie too', async () => {
     const page = await signedIn(bff)
     const Cookie = page.cookie()
     expect((await page.ask('DELETE', '/dashboard/session')).status).toBe(200)
@@ -118,7 +118,7 @@ describe('a session', () => {
     }
   })
 
-  test('has its answers kept by no cache, nor have those before it begins', async () => {
+  test('gets responses that no cache stores, as do requests before it', async () => {
     const page = await signedIn(bff)
     for (const [method, path] of [
       ['GET', '/dashboard/session'],
@@ -144,7 +144,7 @@ describe('a session', () => {
     ['a sister domain', { 'Sec-Fetch-Site': 'same-site' }],
     ['another port', { Origin: 'http://localhost:9' }],
     ['no origin', { Origin: 'null' }],
-  ])('is honoured for no request of %s', async (_, headers) => {
+  ])('is not valid for requests of %s', async (_, headers) => {
     const page = await signedIn(bff)
     for (const [method, path, body] of [
       ['POST', '/payments/fail', {}],
@@ -157,7 +157,7 @@ describe('a session', () => {
     expect((await page.ask('GET', '/dashboard/session')).status).toBe(200)
   })
 
-  test('is honoured for no write that names no origin', async () => {
+  test('is not valid for writes without an origin', async () => {
     const page = await signedIn(bff)
     const response = await bff.fetch('/api/v1/dashboard/session', {
       method: 'DELETE',
@@ -166,7 +166,7 @@ describe('a session', () => {
     expect([response.status, await response.json()]).toMatchObject([403, { code: 'CROSS_ORIGIN' }])
   })
 
-  test('cannot be begun by another site either', async () => {
+  test('cannot be started by another site either', async () => {
     const page = openPage(bff)
     const headers = { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' }
     for (const path of ['/dashboard/sign-in/options', '/dashboard/sign-in', '/dashboard/invitation/options']) {
@@ -175,7 +175,7 @@ describe('a session', () => {
     }
   })
 
-  test('gives way to a key that is sent beside it', async () => {
+  test('is ignored if a key is sent too', async () => {
     const page = await signedIn(bff)
     const { body } = await page.ask('GET', '/dashboard/session', undefined, bff.keys.secret)
     expect(body['code']).toBe('SESSION_REQUIRED')
@@ -191,7 +191,7 @@ describe('a session', () => {
     }
     expect(await idsOf({})).toEqual([live])
     expect(await idsOf({ 'X-Mode': 'test' })).toEqual([test])
-    // A stream sends no headers of its own.
+    // A stream sends no custom headers.
     expect(await idsOf({}, '?mode=test')).toEqual([test])
     expect(await idsOf({ 'X-Mode': 'live' }, '?mode=test')).toEqual([live])
     // The 500 of these two routes is for older clients of the API.
@@ -209,7 +209,7 @@ describe('a session', () => {
 })
 
 describe('a signature of a passkey', () => {
-  test('is good once', async () => {
+  test('is valid once', async () => {
     const page = await signedIn(bff)
     const { body } = await page.ask('POST', '/dashboard/sign-in/options')
     const response = page.passkey.sign(body['options'] as { challenge: string }, pageOrigin)
@@ -229,7 +229,7 @@ describe('a signature of a passkey', () => {
     })
   })
 
-  test('made for another page is refused', async () => {
+  test('for another page is refused', async () => {
     const page = await signedIn(bff)
     const { body } = await page.ask('POST', '/dashboard/sign-in/options')
     const response = page.passkey.sign(body['options'] as { challenge: string }, 'https://evil.example')
@@ -239,7 +239,7 @@ describe('a signature of a passkey', () => {
     })
   })
 
-  test('confirms the request that it was made for, and no other', async () => {
+  test('confirms only the request that it was made for', async () => {
     const page = await signedIn(bff)
     const path = '/webhooks/rotate-secret'
     const asked = await page.ask('POST', path, {})

@@ -22,16 +22,16 @@ import { passkeyRefused } from './registrations.ts'
 import { endSession, insertSession, isSessionGood, loadSession, type SessionRow } from './session-store.ts'
 import { assertionJson } from './webauthn-schemas.ts'
 
-/** A working day: then the person signs in again. */
+/** A working day; then the person signs in again. */
 const sessionHours = 12
 const sessionMs = sessionHours * 3_600_000
 const tokenBytes = 32
-/** A cookie that is longer was not made by this service. */
+/** Cookies of another length are not from this service. */
 const tokenLength = 43
-/** As much of a browser's name as tells two of them apart. */
+/** Characters of a browser's name: enough to distinguish two. */
 const browserMax = 200
 
-/** Which payments a session sees; live where the header is absent. */
+/** Selects live or test payments; live if absent. */
 const modeHeader = 'X-Mode'
 /** The assertion that signs this request, as base64url of its JSON. */
 const confirmationHeader = 'X-Confirmation'
@@ -57,7 +57,7 @@ type Deps = {
 
 export type Sessions = ReturnType<typeof createSessions>
 
-/** Sessions of the dashboard: a random id in a cookie, of which the database has the hash alone. */
+/** Sessions of the dashboard: a random token in a cookie; the database stores only its hash. */
 export function createSessions({ db, runtime, passkeys, pageOf, addressOf, log }: Deps) {
   const recordChange = createChangeRecorder({ db, runtime, log })
   const tokenOf = (c: Context<Env>, page: PageOrigin): string | undefined => getCookie(c, page.cookieName)
@@ -76,7 +76,7 @@ export function createSessions({ db, runtime, passkeys, pageOf, addressOf, log }
     browser: (c.req.header('user-agent') ?? '').replaceAll('\0', '').slice(0, browserMax),
   })
 
-  /** Verifies that the person has signed exactly this request of this session, and takes the signature. */
+  /** Verifies that the person has signed exactly this request of this session, and uses up the signature. */
   async function verifyConfirmation(c: Context<Env>, page: PageOrigin, session: SessionRow, { passkey }: Declared) {
     const header = c.req.header(confirmationHeader)
     if (header === undefined) {
@@ -91,7 +91,7 @@ export function createSessions({ db, runtime, passkeys, pageOf, addressOf, log }
     const assertion = await passkeys.verifyAssertion(page, 'confirmation', bindingOf(session.id, asked), response)
     if (assertion.passkey.personId !== session.personId) throw passkeyRefused()
     await db.write(async (tx) => {
-      // Its body may have come slowly, and the role have been another one when it began.
+      // The body may have arrived slowly, and the role may have changed since the request began.
       if (!(await isSessionGood(tx, session, runtime.nowMs()))) throw sessionEnded()
       await passkeys.use(tx, assertion)
     })
@@ -142,8 +142,9 @@ export function createSessions({ db, runtime, passkeys, pageOf, addressOf, log }
     callers,
 
     /**
-     * Within the unit that accepted a passkey: always a new id, whatever cookie came along, so that nobody can choose it beforehand.
-     * @returns what sets the cookie, after the commit.
+     * Starts a session in the commit that accepts a passkey. The token is always new, whatever cookie was sent, so that nobody
+     * can choose it in advance.
+     * @returns a function that sets the cookie, to call after the commit.
      */
     async start(tx: Tx, c: Context<Env>, personId: string): Promise<() => void> {
       const page = pageOf(c)
@@ -163,10 +164,10 @@ export function createSessions({ db, runtime, passkeys, pageOf, addressOf, log }
   }
 }
 
-/** A request that somebody signs. `mode`: the header that says whether it is about live or test payments. */
+/** A request to sign. `mode`: the header that selects live or test payments. */
 type Signed = { method: string; path: string; body: string; mode: string | undefined }
 
-/** What a confirmation signs: one request of one session, to the last byte of its body, for live or test payments. */
+/** What a confirmation signs: one request of one session, with its exact body, for live or test payments. */
 export const bindingOf = (sessionId: string, { method, path, body, mode }: Signed) =>
   JSON.stringify([sessionId, method.toUpperCase(), path, sha256(body), mode ?? ''])
 
@@ -186,7 +187,7 @@ function pathOf(c: Context<Env>): string {
   return withoutPrefix(pathname) + search
 }
 
-/** @throws {PaymentError} PASSKEY_REFUSED for what is no assertion. */
+/** @throws {PaymentError} PASSKEY_REFUSED if it is not an assertion. */
 function readAssertion(header: string): AuthenticationResponseJSON {
   try {
     return assertionJson.parse(

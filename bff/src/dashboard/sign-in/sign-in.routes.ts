@@ -31,7 +31,7 @@ import {
   webauthnOptions,
 } from './webauthn-schemas.ts'
 
-const token = z.string().regex(/^[\w-]{43}$/, 'token: is not whole')
+const token = z.string().regex(/^[\w-]{43}$/, 'token is incomplete')
 
 const signInOptionsRoute = defineOperation({
   method: 'post',
@@ -112,7 +112,7 @@ type Deps = {
   pageOf: (c: Context<Env>) => PageOrigin
 }
 
-/** The routes before sign-in honour no cookie; all of them take requests of the dashboard's own page only. */
+/** Routes before sign-in: they ignore cookies, and accept only requests from the dashboard's own page. */
 export function signInRoutes(api: Operations, deps: Deps) {
   const { db, runtime, networks, limits, passkeys, sessions, pageOf } = deps
   const success = true as const
@@ -174,7 +174,7 @@ export function signInRoutes(api: Operations, deps: Deps) {
       if (invitation.personId !== null && !person) throw invitationEnded()
       const personId = person?.id ?? newId
       if (person) {
-        // The lost passkey, and whoever holds it, are out.
+        // Revoke the lost passkey, and the access of anyone who holds it.
         await deletePasskeys(tx, person.id)
         await endSessionsOf(tx, person.id, nowMs)
         await deleteInvitationsBy(tx, person.id)
@@ -192,7 +192,7 @@ export function signInRoutes(api: Operations, deps: Deps) {
   })
 
   api.serve(demoRoute, async (c) => {
-    // Beside the command that makes the link: a database of test networks may come to real ones later.
+    // Checked here as well as when the link is created: a test networks' database may later be used with real ones.
     verifyTestNetworks(networks)
     const invitation = await findInvitation(c.req.valid('json').token, true)
     const { tokenSha256, merchantId, name, role } = invitation

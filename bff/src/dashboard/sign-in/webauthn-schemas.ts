@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import type { JSONValue } from 'hono/utils/types'
 import { jsonContent } from '../../access/operation/common-schemas.ts'
 
-/** Longer than any credential, key or signature in use; keys of quantum-safe kinds have about 2 kB. */
+/** More characters than any credential, key or signature in use; quantum-safe keys have about 2 kB. */
 const partMax = 16_000
 
 const part = z
@@ -10,7 +10,7 @@ const part = z
   .max(partMax)
   .regex(/^[\w-]*$/, 'must be base64url')
 
-/** The credential's id is stored and looked up: authenticators make at most 1,023 bytes. */
+/** The credential's id is stored and looked up; authenticators create at most 1,023 bytes. */
 const credentialId = part.min(1).max(1_364)
 
 const common = {
@@ -45,10 +45,10 @@ export const registrationJson = z.object({
   }),
 })
 
-/** Of the OpenAPI document. */
+/** Tags in the OpenAPI document. */
 export const tags: ['dashboard'] = ['dashboard']
 
-/** The browser's own JSON forms of WebAuthn level 3, which `@simplewebauthn/browser` takes. */
+/** The browser's JSON forms of WebAuthn Level 3, as `@simplewebauthn/browser` accepts them. */
 export const webauthnOptions = z.record(z.string(), z.unknown()).openapi('WebAuthnOptions')
 export const optionsResponse = jsonContent(
   'for the browser',
@@ -57,5 +57,5 @@ export const optionsResponse = jsonContent(
 
 export const doneResponse = jsonContent('done', z.object({ success: z.literal(true) }))
 
-/** Without the fields that are undefined, as it goes over the wire. */
+/** Drops undefined fields, as on the wire. */
 export const plainJson = (options: object) => JSON.parse(JSON.stringify(options)) as Record<string, JSONValue>

@@ -29,7 +29,7 @@ const listRoute = defineOperation({
   role: 'staff',
   operationId: 'listTills',
   tags: schemas.tags,
-  summary: "The merchant's tills, with their last use",
+  summary: "The merchant's tills",
   responses: { 200: jsonContent('the tills', schemas.tillsResponse), ...errorResponses },
 })
 
@@ -41,10 +41,10 @@ const makeRoute = defineOperation({
   passkey: 'always',
   operationId: 'createTill',
   tags: schemas.tags,
-  summary: 'Make a till, and the link that pairs its device',
-  description: 'Its sales are live or test payments, as the session is.',
+  summary: 'Create a till, and the link that pairs its device',
+  description: "Its sales are live or test payments, depending on the session's mode.",
   request: { body: jsonBody(schemas.NewTillBody) },
-  responses: { 200: jsonContent('made', schemas.pairingResponse), ...errorResponses },
+  responses: { 200: jsonContent('the till and its link', schemas.pairingResponse), ...errorResponses },
 })
 
 const pairingRoute = defineOperation({
@@ -55,8 +55,8 @@ const pairingRoute = defineOperation({
   passkey: 'always',
   operationId: 'createTillPairing',
   tags: schemas.tags,
-  summary: 'A new link that pairs a device',
-  description: 'The device that opens it takes the place of the one before.',
+  summary: 'Create a new link that pairs a device',
+  description: 'The device that opens it replaces the previous one.',
   request: { params: schemas.tillParam },
   responses: { 200: jsonContent('the link', schemas.pairingResponse), ...errorResponses },
 })
@@ -82,7 +82,7 @@ const removeRoute = defineOperation({
   passkey: 'always',
   operationId: 'removeTill',
   tags: schemas.tags,
-  summary: 'Remove a till; its device can do nothing from then on',
+  summary: 'Remove a till; its device loses access',
   request: { params: schemas.tillParam },
   responses: { 200: doneResponse, ...errorResponses },
 })
@@ -99,7 +99,7 @@ type Deps = {
 
 const notFound = () => new PaymentError('NOT_FOUND', 'There is no such till, or it was removed.')
 
-/** Owners make, pair, change and remove tills. */
+/** Owners create, pair, change and remove tills. */
 export function manageTillsRoutes(api: Operations, { db, runtime, networks, audit, pins, tills, pageOf }: Deps) {
   const success = true as const
   const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
@@ -124,7 +124,7 @@ export function manageTillsRoutes(api: Operations, { db, runtime, networks, audi
     return till
   }
 
-  /** A link with a new token, of which the hash is stored. */
+  /** Creates a link with a new token, whose hash is stored. */
   async function newPairing(tx: Tx, c: Context<Env>, till: Till) {
     const token = tills.newToken()
     const endsAtMs = runtime.nowMs() + pairingMs
@@ -133,7 +133,7 @@ export function manageTillsRoutes(api: Operations, { db, runtime, networks, audi
     return { success, till: viewOf(till), link, qr: qrCode(link), endsAt: new Date(endsAtMs).toISOString() }
   }
 
-  /** @throws {ValidationError} naming the network or token that the merchant cannot be paid in. */
+  /** @throws {ValidationError} naming the network or token in which the merchant cannot be paid. */
   function verifyFirst({ wallets }: Caller, network: string | null, currency: string | null): void {
     if (network === null || currency === null) return
     const found = networks.get(network)
@@ -205,7 +205,7 @@ export function manageTillsRoutes(api: Operations, { db, runtime, networks, audi
         ...before,
         name: name ?? before.name,
         pinMac: pin === undefined ? before.pinMac : pins.macOf(before.id, pin),
-        // A new PIN is to be entered; the old one must not have opened the till for longer.
+        // Require the new PIN: the old one must not keep the till open.
         openUntilMs: pin === undefined ? before.openUntilMs : null,
         wrongPins: unblock ? 0 : before.wrongPins,
         weekWrongPins: unblock ? 0 : before.weekWrongPins,

@@ -6,7 +6,7 @@ import { attemptsLeftOf, createPins, weekMs, weekWrongPinsMax, wrongPinsMax } fr
 
 const beganAtMs = 1_700_000_000_000
 
-test('the attempts that are shown are those that are left, in a row and in the week', () => {
+test('the attempts left are the fewer of those in a row and those in the week', () => {
   const till = fc.record({
     wrongPins: fc.integer({ min: 0, max: wrongPinsMax }),
     weekWrongPins: fc.integer({ min: 0, max: weekWrongPinsMax }),

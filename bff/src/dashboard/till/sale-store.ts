@@ -3,7 +3,7 @@ import { paidStatuses } from '../../checkout/open-payments-store.ts'
 import { sql, type Tx } from '../../db/db.ts'
 import { type PaymentId, statuses } from '../../payment/payment.ts'
 
-/** A sale of a till, and the payment that stands for it: the paid one, else the one with the most money, else the newest. */
+/** A till's sale, and its decisive payment: a paid one, else the one with the most money, else the newest. */
 export type SaleRow = {
   id: LinkId
   createdAtMs: number
@@ -16,7 +16,7 @@ export type SaleRow = {
   paymentId: PaymentId | null
 }
 
-/** A repeat of the create changes nothing. */
+/** Repeating it changes nothing. */
 export async function insertSale(tx: Tx, tillId: string, id: LinkId, createdAtMs: number): Promise<void> {
   await tx.run(sql`
       insert into till_sales (link_id, till_id, created_at_ms) values (${id}, ${tillId}, ${createdAtMs})
@@ -24,8 +24,8 @@ export async function insertSale(tx: Tx, tillId: string, id: LinkId, createdAtMs
 }
 
 /**
- * Base units are texts without leading zeros. In whole tokens, whose decimals differ between networks, the one with more digits before
- * the point is larger, and of two with as many the one whose digits are larger, without the zeros at the end.
+ * Base units are text without leading zeros, and decimals differ between networks. As whole tokens, the amount with more digits
+ * before the point is larger; with equally many, the one with larger digits, ignoring trailing zeros.
  */
 const saleFields = sql`
              l.id, s.created_at_ms as "createdAtMs", l.amount, l.price, l.price_currency as "priceCurrency", l.description,
@@ -37,13 +37,13 @@ const saleFields = sql`
                limit 1) as "paymentId"
         from till_sales s join payment_links l on l.id = s.link_id`
 
-/** Undefined where it is no sale of this till. */
+/** Undefined if it is not a sale of this till. */
 export async function loadSale(tx: Tx, tillId: string, id: LinkId): Promise<SaleRow | undefined> {
   return await tx.get<SaleRow>(sql`
       select ${saleFields} where s.till_id = ${tillId} and s.link_id = ${id}`)
 }
 
-/** Those since a time, newest first, at most `limit`. */
+/** Sales since a time, newest first, at most `limit`. */
 export async function listSales(tx: Tx, tillId: string, sinceMs: number, limit: number): Promise<SaleRow[]> {
   return await tx.all<SaleRow>(sql`
       select ${saleFields} where s.till_id = ${tillId} and s.created_at_ms >= ${sinceMs}
@@ -56,7 +56,7 @@ export async function countSales(tx: Tx, tillId: string, sinceMs: number): Promi
   return row?.sales ?? 0
 }
 
-/** Payments of a sale that can still be paid, at most `limit`. */
+/** A sale's payments that can still be paid, at most `limit`. */
 export async function openPaymentsOf(tx: Tx, id: LinkId, limit: number): Promise<PaymentId[]> {
   const rows = await tx.all<{ id: PaymentId }>(sql`
       select id from payments where link_id = ${id} and status = 'pending' order by id limit ${limit}`)

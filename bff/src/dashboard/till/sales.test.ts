@@ -23,7 +23,7 @@ const stage = openTillStage(
 const { makeInTestMode, pair, enter, openTill, sell, read, choose, pay } = stage
 
 describe('a sale', () => {
-  test('is paid by its link, and says so only when the service has confirmed it', async () => {
+  test('is paid by its link, and shown as paid only when the service has confirmed it', async () => {
     const device = await openTill()
     const sale = await sell(device)
     expect(sale).toMatchObject({ state: 'open', amount: '12.50', price: null, payment: null, receiptUrl: null })
@@ -38,7 +38,7 @@ describe('a sale', () => {
     expect(JSON.stringify(paid)).not.toContain('cs_')
   })
 
-  test('in money asks for the price, and counts in the day’s total', async () => {
+  test('in a currency requests the price, and counts in the day’s total', async () => {
     const device = await openTill({ priceCurrency: 'USD' })
     for (const amount of ['12.50', '0.25']) {
       const sale = await sell(device, amount)
@@ -57,7 +57,7 @@ describe('a sale', () => {
     expect(later.body).toMatchObject({ sales: [], totals: [], isComplete: true })
   })
 
-  test('that is half paid says what remains, is not cancelled, and is paid by the rest', async () => {
+  test('that is half paid shows the rest, cannot be cancelled, and is paid by the rest', async () => {
     const device = await openTill()
     const sale = await sell(device, '25.00')
     const id = await choose(sale)
@@ -73,7 +73,7 @@ describe('a sale', () => {
     expect((await read(device, sale)).state).toBe('paid')
   })
 
-  test('gives its payment’s client secret to nobody who guesses how the till asked for it', async () => {
+  test('does not give its payment’s client secret to anyone who guesses the till’s idempotency key', async () => {
     const device = await openTill({ network: 'devnet', currency: 'USDC' })
     const sale = await sell(device)
     for (const guess of [`till ${sale.id}`, sale.id]) {
@@ -84,19 +84,19 @@ describe('a sale', () => {
     }
   })
 
-  test('asks first for what the till was set to, with an address', async () => {
+  test('first requests the till’s token, with an address', async () => {
     const device = await openTill({ network: 'devnet', currency: 'USDC' })
     const sale = await sell(device)
     expect(sale).toMatchObject({ state: 'open', payment: { currency: 'USDC', networkName: 'Devnet', amount: '12.50' } })
     expect(sale.payment?.address).toMatch(/^0x[0-9a-fA-F]{40}$/)
-    // The customer may still choose by the link: what is paid counts.
+    // The customer may still choose by the link: such a payment counts.
     const chosen = await choose(sale)
     expect(chosen).not.toBe(sale.payment?.id)
     await pay(chosen, 12_500_000n)
     expect(await read(device, sale)).toMatchObject({ state: 'paid', payment: { id: chosen } })
   })
 
-  test('stands for the payment that is paid, else for the one with the most money', async () => {
+  test('shows the paid payment, or else the one with the most money', async () => {
     const device = await openTill({ network: 'devnet', currency: 'USDC' })
     const sale = await sell(device)
     const [first, second] = [sale.payment?.id as PaymentId, await choose(sale)]
@@ -112,7 +112,7 @@ describe('a sale', () => {
     expect(await read(device, sale)).toMatchObject({ state: 'paid', payment: { id: first } })
   })
 
-  test('counts money by whole tokens: a network whose tokens have 18 decimals writes a cent with more digits', async () => {
+  test('compares money in whole tokens: with 18 decimals a cent has more digits', async () => {
     const device = await openTill({ network: 'devnet', currency: 'USDC' })
     const sale = await sell(device)
     const [cents, most, none] = [sale.payment?.id as PaymentId, await choose(sale), await choose(sale)]
@@ -128,7 +128,7 @@ describe('a sale', () => {
     await set(most, '0', 6)
     await set(cents, '5', 18)
     expect(await shown()).toBe(cents)
-    // The same sum with fewer digits: the newer payment, or else the one with the smaller id.
+    // The same amount with fewer digits: the newer payment, or else the one with the smaller id.
     await set(cents, '0', 18)
     await set(most, '2000000', 6)
     await set(none, `2${'0'.repeat(18)}`, 18)
@@ -139,7 +139,7 @@ describe('a sale', () => {
     expect(await shown()).toBe(most)
   })
 
-  test('is paid once: who opens its link after that pays nothing', async () => {
+  test('is paid once: the link accepts no payment after that', async () => {
     const device = await openTill()
     const sale = await sell(device)
     await pay(await choose(sale), 12_500_000n)
@@ -147,14 +147,14 @@ describe('a sale', () => {
     expect(again.body['code']).toBe('LINK_CLOSED')
   })
 
-  test('lacks what is less than one token, too', async () => {
+  test('can also lack less than one token', async () => {
     const device = await openTill()
     const sale = await sell(device)
     await pay(await choose(sale), 12_000_000n, 'transfer.seen')
     expect(await read(device, sale)).toMatchObject({ state: 'partial', payment: { amountRemaining: '0.50' } })
   })
 
-  test('is one, however often the till asks with the same key', async () => {
+  test('is created once, however often the till repeats the same key', async () => {
     const device = await openTill({ network: 'devnet', currency: 'USDC' })
     const first = await sell(device, '12.50', 'key-1')
     const second = await sell(device, '12.50', 'key-1')
@@ -163,11 +163,11 @@ describe('a sale', () => {
     expect(body['sales']).toHaveLength(1)
   })
 
-  test('is cancelled with its open payments, and then takes none', async () => {
+  test('is cancelled with its open payments, and then accepts none', async () => {
     const device = await openTill({ network: 'devnet', currency: 'USDC' })
     const sale = await sell(device)
     const { body } = await device.ask('POST', `/till/sales/${sale.id}/cancel`)
-    // Whoever sent to the address now would be paid nothing for it.
+    // Money sent to the address from now on would not count for the sale.
     expect(body['sale']).toMatchObject({ state: 'cancelled', payment: { address: null } })
     const status = await bff.read(`/api/v1/payments/${sale.payment?.id}/status`, bff.keys.secret)
     expect(status.body.payment).toMatchObject({ outcome: 'failed' })
@@ -196,7 +196,7 @@ describe('a sale', () => {
     expect(status.body.payment).toMatchObject({ isTest: true })
   })
 
-  test('is no more than one in five seconds', async () => {
+  test('is limited to one in five seconds', async () => {
     const device = await openTill()
     for (let count = 0; count < 180; count++) await sell(device, '1.00')
     expect(await answer(device, 'POST', '/till/sales', { amount: '1.00' })).toBe('429 RATE_LIMITED')

@@ -17,16 +17,16 @@ import { loadTill } from './till-store.ts'
 
 const minuteMs = 60_000
 
-/** The customer stands at the counter. */
+/** Time to pay a sale: the customer is at the counter. */
 const saleMs = 15 * minuteMs
 
-/** Sales that one till may create within `saleMs`: more than one in five seconds is no counter. */
+/** Maximum sales of one till within `saleMs`; no counter sells more than one every five seconds. */
 const salesMax = 180
 
-/** Sales of one answer. */
+/** Maximum sales per response. */
 const listMax = 200
 
-/** Payments that a cancel ends: a link has at most as many open ones. */
+/** Maximum payments that a cancellation ends; a link has at most as many open ones. */
 const openMax = 200
 
 export const saleStates = ['open', 'partial', 'detected', 'paid', 'cancelled', 'expired'] as const
@@ -34,7 +34,7 @@ export type SaleState = (typeof saleStates)[number]
 
 const saleNotFound = (id: string) => new PaymentError('NOT_FOUND', `This till has no sale ${id}.`)
 
-/** `partial`: less than was asked for has come. `detected`: the whole amount has come and is not confirmed. */
+/** `partial`: less than the amount has arrived. `detected`: the whole amount has arrived and is unconfirmed. */
 function saleStateOf(
   { endedAtMs, expiresAtMs }: Pick<SaleRow, 'endedAtMs' | 'expiresAtMs'>,
   payment: Pick<PublicView, 'outcome' | 'amountDetected' | 'amountRemaining'> | null,
@@ -45,7 +45,7 @@ function saleStateOf(
     return /[1-9]/.test(payment.amountRemaining) ? 'partial' : 'detected'
   }
   if (endedAtMs !== null) return 'cancelled'
-  // A payment that the customer began in time has a window of its own.
+  // A payment that the customer started in time has its own window.
   const isOver = expiresAtMs !== null && expiresAtMs <= nowMs
   return isOver && payment?.outcome !== 'pending' ? 'expired' : 'open'
 }
@@ -62,9 +62,9 @@ type Deps = {
 export type Sales = ReturnType<typeof createSales>
 type SaleView = Awaited<ReturnType<Sales['read']>>
 
-/** Sales of a till: each is a payment link for one payment, whose customer is at the counter. */
+/** A till's sales: each is a payment link for one payment by a customer at the counter. */
 export function createSales({ db, runtime, log, links, viewer, failPayment }: Deps) {
-  /** @param origin - This service's origin for customers; null: unknown. */
+  /** @param origin - The service's origin for customers; null if unknown. */
   function viewOf(sale: SaleRow, payment: PublicView | null, origin: string | null) {
     const url = origin === null ? null : `${origin}/pay/${sale.id}`
     const receipt = payment?.outcome === 'paid' && origin !== null ? origin + receiptPath(payment.id) : null
@@ -107,7 +107,7 @@ export function createSales({ db, runtime, log, links, viewer, failPayment }: De
     )
   }
 
-  /** @throws {PaymentError} NOT_FOUND: also for a sale of another till. */
+  /** @throws {PaymentError} NOT_FOUND, also for another till's sale. */
   async function read(caller: Caller, id: string, origin: string | null) {
     const row = await db.read((tx) => loadSale(tx, tillOf(caller).id, id as LinkId))
     const [view] = row ? await viewsOf([row], origin) : []
@@ -115,7 +115,7 @@ export function createSales({ db, runtime, log, links, viewer, failPayment }: De
     return view
   }
 
-  /** A payment in what the till asks for first. Without one the customer chooses by the link. */
+  /** Creates a payment in the till's preferred token. If that fails, the customer chooses one through the link. */
   async function payFirst(
     caller: Caller,
     id: LinkId,
@@ -125,13 +125,14 @@ export function createSales({ db, runtime, log, links, viewer, failPayment }: De
     const link = await links.read(id)
     const visitor = await links.visitor(link, tillOf(caller).address)
     try {
-      // Customers know the id of the sale: with a key of their endpoint they would get the client secret.
+      // The scope keeps the key apart: customers know the sale's id, and a key in their endpoint's scope would return the client
+      // secret.
       await links.pay(link, visitor, request, till, { kind: 'header', value: id }, 'till/sales')
     } catch (error) {
       if (!(error instanceof PaymentError)) throw error
       log.warn(
         { till: tillOf(caller).id, code: error.code },
-        'The till cannot ask for its own token now; the customer chooses',
+        "Creating a payment in the till's token failed; the customer chooses a token",
       )
     }
   }
@@ -140,9 +141,9 @@ export function createSales({ db, runtime, log, links, viewer, failPayment }: De
     read,
 
     /**
-     * A repeat with the same key returns the same sale.
+     * Creates a sale. A repeat with the same key returns the same sale.
      * @param asked - Decimal text in the till's currency.
-     * @throws {PaymentError} RATE_LIMITED; VALIDATION_FAILED for what is no amount.
+     * @throws {PaymentError} RATE_LIMITED; VALIDATION_FAILED for an invalid amount.
      */
     async create(
       caller: Caller,
@@ -176,20 +177,20 @@ export function createSales({ db, runtime, log, links, viewer, failPayment }: De
       return await read(caller, response.id, request.origin)
     },
 
-    /** Newest first, with the sums of those that are paid. */
+    /** Newest first, with the totals of paid sales. */
     async list(caller: Caller, sinceMs: number, origin: string | null) {
       const rows = await db.read((tx) => listSales(tx, tillOf(caller).id, sinceMs, listMax))
       const sales = await viewsOf(rows, origin)
       return { sales, totals: totalsOf(sales), isComplete: rows.length < listMax }
     },
 
-    /** Ends the sale. A payment that money has come for goes on: it is the customer's. */
+    /** Ends the sale. A payment that has received money continues: it is the customer's. */
     async cancel(caller: Caller, id: string, origin: string | null) {
       await read(caller, id, origin)
       await links.end(caller, id as LinkId)
       const open = await db.read((tx) => openPaymentsOf(tx, id as LinkId, openMax))
       for (const payment of open) {
-        // As the customer: with the merchant's rights it would also end a payment that is half paid.
+        // With the customer's rights: the merchant's would also end a partly paid payment.
         const customer = { caller: null, hasClientSecret: true }
         await failPayment(customer, payment, { as: 'cancelled', reason: 'cancelled at the till' })
       }
@@ -198,7 +199,7 @@ export function createSales({ db, runtime, log, links, viewer, failPayment }: De
   }
 }
 
-/** Of paid sales, by currency: what was asked for in money, else what came in tokens. Exact. */
+/** Exact totals of paid sales by currency: the requested price, or else the payment's amount in tokens. */
 function totalsOf(sales: readonly SaleView[]): { currency: string; amount: string; sales: number }[] {
   const totals = new Map<string, { scaled: bigint; sales: number }>()
   for (const { state, price, priceCurrency, payment } of sales) {
@@ -211,7 +212,7 @@ function totalsOf(sales: readonly SaleView[]): { currency: string; amount: strin
   return [...totals].map(([currency, { scaled, sales: count }]) => ({ currency, amount: textOf(scaled), sales: count }))
 }
 
-/** More decimals than any token of the service has. */
+/** At least as many decimals as any token has. */
 const decimals = 18
 
 function scaledOf(amount: string): bigint {

@@ -7,7 +7,7 @@ import { nameMax } from '../sign-in/invitations.ts'
 import { isEasyPin, pinPattern } from './pin.ts'
 import { saleStates } from './sales.ts'
 
-/** More than a shop has. */
+/** More than any shop needs. */
 export const tillsMax = 50
 
 export const tags: ['till'] = ['till']
@@ -28,9 +28,9 @@ const priceCurrency = z
   .string()
   .toUpperCase()
   .refine(isCurrency, 'priceCurrency must be an ISO 4217 code such as EUR')
-  .openapi({ description: 'Amounts are keyed in in it; null: in tokens.', example: 'EUR' })
+  .openapi({ description: 'Currency of entered amounts; null: tokens.', example: 'EUR' })
 
-/** What a sale asks for first. */
+/** The preferred network and token of a sale. */
 const first = {
   network: fields.networkName.nullable().optional().openapi({ description: 'Null: the customer chooses.' }),
   currency: fields.currency.nullable().optional().openapi({ description: 'Null: the customer chooses.' }),
@@ -54,7 +54,7 @@ export const TillChanges = z
   .object({
     name: name.optional(),
     pin: chosenPin.optional(),
-    unblock: z.literal(true).optional().openapi({ description: 'After too many wrong PINs.' }),
+    unblock: z.literal(true).optional().openapi({ description: 'Unblocks the till after too many wrong PINs.' }),
   })
   .openapi('ChangeTill')
 
@@ -62,13 +62,13 @@ const Till = z
   .object({
     id: z.uuid(),
     name: z.string(),
-    isTest: z.boolean().openapi({ description: 'Its sales are test payments.' }),
+    isTest: z.boolean().openapi({ description: 'Whether its sales are test payments.' }),
     priceCurrency: z.string().nullable(),
     network: z.string().nullable(),
     currency: z.string().nullable(),
     isPaired: z.boolean(),
-    isBlocked: z.boolean().openapi({ description: 'The PIN was wrong too often.' }),
-    browser: z.string().nullable().openapi({ description: 'Of the paired device.' }),
+    isBlocked: z.boolean().openapi({ description: 'Whether too many wrong PINs were entered.' }),
+    browser: z.string().nullable().openapi({ description: "The paired device's browser." }),
     lastUsedAt: time.nullable(),
     createdAt: time,
   })
@@ -80,7 +80,7 @@ export const tillResponse = z.object({ success, till: Till })
 export const pairingResponse = z.object({
   success,
   till: Till,
-  link: z.url().openapi({ description: 'Opened on the device; once, within ten minutes.' }),
+  link: z.url().openapi({ description: 'Open it on the device; valid once, for ten minutes.' }),
   qr: qrCode,
   endsAt: time,
 })
@@ -95,9 +95,9 @@ export const ownTillResponse = z.object({
       name: z.string(),
       merchantName: z.string(),
       isTest: z.boolean(),
-      isOpen: z.boolean().openapi({ description: 'The PIN was entered, and the till was used since.' }),
+      isOpen: z.boolean().openapi({ description: 'Whether the PIN was entered and the till is in use.' }),
       isBlocked: z.boolean(),
-      attemptsLeft: z.int().openapi({ description: 'Wrong PINs until the till is blocked.' }),
+      attemptsLeft: z.int().openapi({ description: 'Remaining wrong PINs until the till is blocked.' }),
       priceCurrency: z.string().nullable(),
       symbols: z.array(z.string()).openapi({ description: 'Tokens that a customer can pay in.', example: ['USDC'] }),
     })
@@ -123,7 +123,7 @@ const Sale = z
     id: z.string(),
     state: z.enum(saleStates).openapi({
       description:
-        '`partial`: less than the amount has come. `detected`: the amount has come and is not confirmed yet. Goods are for `paid` alone.',
+        '`partial`: less than the amount has arrived. `detected`: the amount has arrived and is unconfirmed. Hand over goods only when `paid`.',
     }),
     amount: z.string().nullable(),
     price: z.string().nullable(),
@@ -163,7 +163,7 @@ export const salesResponse = z.object({
   success,
   sales: z.array(Sale),
   totals: z.array(z.object({ currency: z.string(), amount: amountText, sales: z.int() })).openapi({
-    description: 'Of the paid sales in the list.',
+    description: 'Totals of the paid sales in the list.',
   }),
-  isComplete: z.boolean().openapi({ description: 'False: there are older sales since then.' }),
+  isComplete: z.boolean().openapi({ description: 'False if the list omits older sales of that time.' }),
 })

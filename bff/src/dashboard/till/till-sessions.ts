@@ -25,25 +25,28 @@ import {
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 
-/** The PIN is asked for again when nobody has used the till for so long. */
+/** The PIN is required again after this long without use. */
 const idleMs = 10 * minuteMs
-/** A device on which nobody entered the PIN for so long is paired anew. */
+/** A device must be paired again if nobody entered the PIN for this long. */
 const deviceMs = 90 * dayMs
-/** How often a use is written down at most. */
+/** Minimum interval between stored uses. */
 const usedMs = 30_000
 
 const tokenBytes = 32
-/** A token that is longer or shorter was not made by this service. */
+/** Tokens of another length are not from this service. */
 const tokenLength = 43
 const browserMax = 200
 
 const tillEnded = () =>
-  new PaymentError('TILL_ENDED', 'This device is no till, or no longer: an owner pairs it in the dashboard.')
+  new PaymentError(
+    'TILL_ENDED',
+    'This device is not paired as a till, or no longer. An owner can pair it in the dashboard.',
+  )
 
 const tillLocked = () => new PaymentError('TILL_LOCKED', 'The till is locked: enter its PIN.')
 
 const tillBlocked = () =>
-  new PaymentError('TILL_BLOCKED', 'The PIN was wrong too often: an owner unblocks the till in the dashboard.')
+  new PaymentError('TILL_BLOCKED', 'Too many wrong PINs. An owner can unblock the till in the dashboard.')
 
 type Deps = {
   db: Db
@@ -57,7 +60,10 @@ export type TillSessions = ReturnType<typeof createTillSessions>
 
 export const isBlocked = ({ wrongPins }: Pick<Till, 'wrongPins'>): boolean => wrongPins >= wrongPinsMax
 
-/** Devices that are tills: a random id in a cookie of its own, of which the database has the hash alone. It opens nothing but the till. */
+/**
+ * Devices paired as tills: a random token in a separate cookie; the database stores only its hash. It gives access to nothing but
+ * the till.
+ */
 export function createTillSessions({ db, runtime, pins, pageOf, addressOf }: Deps) {
   const newToken = () => Buffer.from(runtime.randomBytes(tokenBytes)).toString('base64url')
   const cookieName = ({ cookieName: ofPeople }: PageOrigin) => ofPeople.replace('session', 'till')
@@ -66,7 +72,7 @@ export function createTillSessions({ db, runtime, pins, pageOf, addressOf }: Dep
 
   const isOpen = ({ openUntilMs }: Till): boolean => openUntilMs !== null && openUntilMs > runtime.nowMs()
 
-  /** @throws {PaymentError} 401 for a device that is no till; 403 for a request of another page. */
+  /** @throws {PaymentError} 401 for a device that is not a till; 403 for a request from another page. */
   async function tillOf(c: Context<Env>): Promise<Till> {
     if (c.req.header('cookie') === undefined) throw tillEnded()
     const page = pageOf(c)
@@ -83,7 +89,7 @@ export function createTillSessions({ db, runtime, pins, pageOf, addressOf }: Dep
     throw tillEnded()
   }
 
-  /** Keeps an open till open. Not written for each request: a till polls its sale. */
+  /** Keeps an open till open. Not stored for every request, because a till polls its sale. */
   async function used({ id, lastUsedAtMs }: Till): Promise<void> {
     const nowMs = runtime.nowMs()
     if (lastUsedAtMs !== null && nowMs >= lastUsedAtMs && nowMs < lastUsedAtMs + usedMs) return
@@ -122,8 +128,7 @@ export function createTillSessions({ db, runtime, pins, pageOf, addressOf }: Dep
     attemptsLeft: (till: Till): number => attemptsLeftOf(till, runtime.nowMs()),
 
     /**
-     * Makes the device that sends the request the till of the link.
-     * @returns what sets the cookie, after the commit.
+     * Pairs the requesting device with the link's till, and sets its cookie.
      * @throws {PaymentError} PAIRING_ENDED
      */
     async pair(c: Context<Env>, pairingToken: string): Promise<void> {
@@ -144,12 +149,12 @@ export function createTillSessions({ db, runtime, pins, pageOf, addressOf }: Dep
       setCookie(c, cookieName(page), token, { ...cookie(page), maxAge: (4 * deviceMs) / 1000 })
     },
 
-    /** @throws {PaymentError} PIN_WRONG with the attempts that are left, TILL_BLOCKED after the last. */
+    /** @throws {PaymentError} PIN_WRONG with the attempts left; TILL_BLOCKED after the last. */
     async open(c: Context<Env>, pin: string): Promise<void> {
       const till = await tillOf(c)
       const nowMs = runtime.nowMs()
       const until = { openUntilMs: nowMs + idleMs, deviceEndsAtMs: nowMs + deviceMs, nowMs }
-      // A refusal would take the counted attempt back if it were thrown within the unit.
+      // Returned, not thrown: an error within the commit would roll back the counted attempt.
       const left = await db.write(async (tx) => {
         const attempts = await countPin(tx, till.id, { wrongPinsMax, nowMs, weekSinceMs: nowMs - weekMs })
         if (attempts === undefined) return 0

@@ -21,7 +21,7 @@ const tills = table('tills', {
   createdAtMs: fixed(integer()),
 })
 
-/** A till that was not removed. */
+/** A till that has not been removed. */
 export type Till = ValuesOf<typeof tills>
 
 export async function insertTill(tx: Tx, till: Till): Promise<void> {
@@ -32,7 +32,7 @@ export async function saveTill(tx: Tx, till: Till): Promise<void> {
   await tx.run(sql`update tills set ${tills.set(till)} where id = ${till.id} and removed_at_ms is null`)
 }
 
-/** Newest last, at most `limit`. */
+/** Oldest first, at most `limit`. */
 export async function listTills(tx: Tx, merchantId: MerchantId, limit: number): Promise<Till[]> {
   const rows = await tx.all<object>(sql`
       select * from tills where merchant_id = ${merchantId} and removed_at_ms is null
@@ -40,14 +40,14 @@ export async function listTills(tx: Tx, merchantId: MerchantId, limit: number): 
   return rows.map(tills.parse)
 }
 
-/** Undefined where the merchant has no such till. */
+/** Undefined if the merchant has no such till. */
 export async function loadTill(tx: Tx, merchantId: MerchantId, id: string): Promise<Till | undefined> {
   const row = await tx.get<object>(sql`
       select * from tills where id = ${id} and merchant_id = ${merchantId} and removed_at_ms is null`)
   return row && tills.parse(row)
 }
 
-/** The till of a device. Undefined when it was removed, paired with another device, or not opened for too long. */
+/** A device's till. Undefined if it was removed, paired with another device, or not opened for too long. */
 export async function loadTillOfDevice(tx: Tx, deviceSha256: string, nowMs: number): Promise<Till | undefined> {
   const row = await tx.get<object>(sql`
       select * from tills
@@ -55,14 +55,16 @@ export async function loadTillOfDevice(tx: Tx, deviceSha256: string, nowMs: numb
   return row && tills.parse(row)
 }
 
-/** A link that pairs a device, in place of any before. */
+/** Stores a link that pairs a device, replacing any earlier one. */
 export async function savePairing(tx: Tx, id: string, tokenSha256: string, endsAtMs: number): Promise<void> {
   await tx.run(sql`update tills set pairing_sha256 = ${tokenSha256}, pairing_ends_at_ms = ${endsAtMs} where id = ${id}`)
 }
 
 type Device = { deviceSha256: string; browser: string; endsAtMs: number }
 
-/** Uses the link: the device takes the place of the one before, and begins without an entered PIN. Undefined: no such link, or it has ended. */
+/**
+ * Uses the link: the device replaces the previous one, and starts locked. Undefined if there is no such link, or it has expired.
+ */
 export async function usePairing(
   tx: Tx,
   tokenSha256: string,
@@ -79,9 +81,9 @@ export async function usePairing(
 }
 
 /**
- * Counts an attempt before the PIN is compared, so that attempts at once are all counted.
- * @param weekSinceMs - A week that began before it is over.
- * @returns the attempts so far, in a row and in the week; undefined when the till is blocked.
+ * Counts an attempt before the PIN is compared, so that concurrent attempts all count.
+ * @param weekSinceMs - A week that began earlier is over.
+ * @returns the attempts so far, consecutive and in the week; undefined if the till is blocked.
  */
 export async function countPin(
   tx: Tx,
@@ -102,7 +104,7 @@ export async function blockTill(tx: Tx, id: string, wrongPinsMax: number): Promi
   await tx.run(sql`update tills set wrong_pins = ${wrongPinsMax} where id = ${id}`)
 }
 
-/** After the right PIN: its own attempt is no wrong one of the week, and those before it stay counted. */
+/** Opens the till after the correct PIN: that attempt does not count towards the week, earlier wrong ones still do. */
 export async function openTill(
   tx: Tx,
   id: string,
@@ -114,7 +116,7 @@ export async function openTill(
        where id = ${id}`)
 }
 
-/** Each use keeps the till open. It does not open one that was locked meanwhile. */
+/** Extends the till's open time after a use. Does not open a till that was locked in the meantime. */
 export async function keepOpen(tx: Tx, id: string, openUntilMs: number, nowMs: number): Promise<void> {
   await tx.run(sql`
       update tills set open_until_ms = ${openUntilMs}, last_used_at_ms = ${nowMs}
@@ -125,7 +127,7 @@ export async function lockTill(tx: Tx, id: string): Promise<void> {
   await tx.run(sql`update tills set open_until_ms = null where id = ${id}`)
 }
 
-/** Its device and its link end. @returns the till's name; undefined where the merchant has no such till. */
+/** Removes the till; its device and link become invalid. @returns its name; undefined if the merchant has no such till. */
 export async function removeTill(
   tx: Tx,
   merchantId: MerchantId,

@@ -24,7 +24,7 @@ const pairRoute = defineOperation({
   rate: 'signIns',
   operationId: 'pairTill',
   tags: schemas.tags,
-  summary: 'Make this device the till of a link',
+  summary: "Pair this device with a link's till",
   request: { body: jsonBody(schemas.PairBody) },
   responses: { 200: doneResponse, ...errorResponses },
 })
@@ -36,7 +36,7 @@ const readRoute = defineOperation({
   till: 'paired',
   operationId: 'readTill',
   tags: schemas.tags,
-  summary: 'The till that this device is',
+  summary: "This device's till",
   responses: { 200: jsonContent('the till', schemas.ownTillResponse), ...errorResponses },
 })
 
@@ -48,7 +48,7 @@ const openRoute = defineOperation({
   operationId: 'openTill',
   tags: schemas.tags,
   summary: 'Enter the PIN',
-  description: 'After five wrong ones an owner unblocks the till. It locks again when it was not used for ten minutes.',
+  description: 'After five wrong PINs, an owner must unblock the till. It locks after ten minutes without use.',
   request: { body: jsonBody(schemas.PinBody) },
   responses: { 200: doneResponse, ...errorResponses },
 })
@@ -60,7 +60,7 @@ const lockRoute = defineOperation({
   till: 'paired',
   operationId: 'lockTill',
   tags: schemas.tags,
-  summary: 'Ask for the PIN again',
+  summary: 'Lock the till: the PIN is required again',
   responses: { 200: doneResponse, ...errorResponses },
 })
 
@@ -85,7 +85,7 @@ const listRoute = defineOperation({
   till: 'open',
   operationId: 'listSales',
   tags: schemas.tags,
-  summary: 'Sales of this till since a time, newest first, with their totals',
+  summary: "This till's sales since a time, newest first, with their totals",
   request: { query: schemas.salesQuery },
   responses: { 200: jsonContent('the sales', schemas.salesResponse), ...errorResponses },
 })
@@ -94,7 +94,7 @@ const readSaleRoute = defineOperation({
   method: 'get',
   path: salePath,
   access: 'till',
-  // A sale that the customer pays is followed for longer than the PIN is good.
+  // A sale being paid may be polled for longer than the PIN stays valid.
   till: 'paired',
   operationId: 'readSale',
   tags: schemas.tags,
@@ -110,9 +110,9 @@ const cancelRoute = defineOperation({
   till: 'open',
   operationId: 'cancelSale',
   tags: schemas.tags,
-  summary: 'Cancel a sale of this till, unless money has come for it',
+  summary: 'Cancel a sale of this till; a payment that has received money continues',
   request: { params: schemas.saleParam },
-  responses: { 200: jsonContent('the sale, as it is now', schemas.saleResponse), ...errorResponses },
+  responses: { 200: jsonContent('the updated sale', schemas.saleResponse), ...errorResponses },
 })
 
 type Deps = {
@@ -122,7 +122,7 @@ type Deps = {
   payableTokens: PayableTokens
 }
 
-/** What the device at the counter calls. */
+/** Routes called by the device at the counter. */
 export function tillRoutes(api: Operations, { db, tills, sales, payableTokens }: Deps) {
   const success = true as const
 

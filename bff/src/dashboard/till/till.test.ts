@@ -29,14 +29,14 @@ const audit = async () =>
     .filter((action) => action.startsWith('till.'))
 
 describe('the link that pairs a device', () => {
-  test('is good once', async () => {
+  test('is valid once', async () => {
     const made = await make()
     await pair(made)
     expect(await answer(openPage(bff), 'POST', '/till/pair', { token: tokenOf(made) })).toBe('403 PAIRING_ENDED')
     expect(await audit()).toEqual(['till.paired', 'till.made'])
   })
 
-  test('is good for ten minutes', async () => {
+  test('is valid for ten minutes', async () => {
     const made = await make()
     bff.advance(10 * minuteMs - 1)
     const device = openPage(bff)
@@ -44,7 +44,7 @@ describe('the link that pairs a device', () => {
     expect(await answer(device, 'POST', '/till/pair', { token: tokenOf(made) })).toBe('403 PAIRING_ENDED')
   })
 
-  test('ends when a new one is made, and a new device takes the place of the old', async () => {
+  test('ends when a new one is created, and a new device replaces the old one', async () => {
     const made = await make()
     const { body } = await owner.confirm('POST', `/dashboard/tills/${made.till.id}/pairing`)
     expect(await answer(openPage(bff), 'POST', '/till/pair', { token: tokenOf(made) })).toBe('403 PAIRING_ENDED')
@@ -58,12 +58,12 @@ describe('the link that pairs a device', () => {
     expect(await answer(second, 'GET', `/till/sales?since=${new Date(0).toISOString()}`)).toBe('403 TILL_LOCKED')
   })
 
-  test.each(['', 'A'.repeat(43), "' or 1=1 --"])('is not guessed: %s', async (token) => {
+  test.each(['', 'A'.repeat(43), "' or 1=1 --"])('cannot be guessed: %s', async (token) => {
     await make()
     expect(await answer(openPage(bff), 'POST', '/till/pair', { token })).toBe('403 PAIRING_ENDED')
   })
 
-  test('puts the session in a cookie of its own that no script and no other site can use', async () => {
+  test('sets the session in its own cookie that no script and no other site can use', async () => {
     const made = await make()
     const { headers } = await openPage(bff).ask('POST', '/till/pair', { token: tokenOf(made) })
     expect(headers.getSetCookie()).toEqual([
@@ -90,7 +90,7 @@ describe('the PIN', () => {
     expect(await answer(device, 'GET', list)).toBe('403 TILL_LOCKED')
   })
 
-  test('blocks the till after five wrong ones, the right one too, until an owner unblocks it', async () => {
+  test('blocks the till after five wrong ones, even for the right one, until an owner unblocks it', async () => {
     const made = await make()
     const device = await pair(made)
     for (const left of [4, 3, 2, 1]) {
@@ -109,7 +109,7 @@ describe('the PIN', () => {
     expect(await audit()).toEqual(['till.paired', 'till.linked', 'till.blocked', 'till.paired', 'till.made'])
   })
 
-  test('after it was unblocked, the right PIN opens the till and clears the count', async () => {
+  test('opens the till after it was unblocked, and resets the count', async () => {
     const made = await make()
     const device = await pair(made)
     for (let attempt = 0; attempt < 5; attempt++) await enter(device, wrong)
@@ -121,7 +121,7 @@ describe('the PIN', () => {
     expect(await audit()).toContain('till.unblocked')
   })
 
-  test('blocks the till after twenty wrong ones in a week, whatever right ones were between them', async () => {
+  test('blocks the till after twenty wrong ones in a week, whatever right ones came between', async () => {
     const made = await make()
     const device = await pair(made)
     for (let guess = 0; guess < 19; guess++) {
@@ -144,7 +144,7 @@ describe('the PIN', () => {
     }
   })
 
-  test('of ten attempts at once, five are compared', async () => {
+  test('is compared for five of ten concurrent attempts', async () => {
     const device = await pair(await make())
     const attempts = await Promise.all(Array.from({ length: 10 }, () => enter(device, wrong)))
     expect(attempts.filter((one) => one === '403 PIN_WRONG')).toHaveLength(4)
@@ -152,13 +152,13 @@ describe('the PIN', () => {
     expect(await enter(device)).toBe('403 TILL_BLOCKED')
   })
 
-  test('blocks while the till is open, too', async () => {
+  test('also blocks the till while it is open', async () => {
     const device = await openTill()
     for (let attempt = 0; attempt < 5; attempt++) await enter(device, wrong)
     expect(await answer(device, 'POST', '/till/sales', { amount: '1' })).toBe('403 TILL_BLOCKED')
   })
 
-  test('that an owner has changed is asked for at once', async () => {
+  test('that an owner has changed is required immediately', async () => {
     const made = await make()
     const device = await pair(made)
     await enter(device)
@@ -169,18 +169,18 @@ describe('the PIN', () => {
   })
 
   test.each(['000000', '123456', '765432', '890123', '12345', '1234567', 'abcdef', ''])(
-    '%s is none to choose',
+    'cannot be %s',
     async (chosen) => {
       const { status, body } = await owner.confirm('POST', '/dashboard/tills', { name: 'Counter', pin: chosen })
       expect([status, body['code']]).toEqual([400, 'VALIDATION_FAILED'])
     },
   )
 
-  test('is easy to guess only where its digits are alike or in a row', () => {
+  test('is easy to guess only if its digits are equal or consecutive', () => {
     expect(['204816', '112233', '102030', '135790'].map(isEasyPin)).toEqual([false, false, false, false])
   })
 
-  test('is in no row of the database', async () => {
+  test('is not stored in the database', async () => {
     await openTill()
     const rows = await bff.deps.db.read((tx) => tx.all({ strings: ['select * from tills'], params: [] } as never))
     expect(rows).toHaveLength(1)
@@ -189,7 +189,7 @@ describe('the PIN', () => {
 })
 
 describe('a till', () => {
-  test('calls nothing but the operations of tills', async () => {
+  test('can call only the operations of tills', async () => {
     const device = await openTill()
     const id = String((await bff.create(order, bff.keys.secret)).body.payment['id'])
     for (const operation of bff.operations) {
@@ -200,7 +200,7 @@ describe('a till', () => {
     }
   })
 
-  test('is opened by no key and by no session', async () => {
+  test('cannot be opened by a key or a session', async () => {
     const sale = await sell(await openTill())
     for (const [method, path] of [
       ['GET', '/till'],
@@ -212,7 +212,7 @@ describe('a till', () => {
     }
   })
 
-  test('sees and cancels its own sales alone', async () => {
+  test('sees and cancels only its own sales', async () => {
     const first = await openTill()
     const second = await openTill({ name: 'Terrace' })
     const sale = await sell(first)
@@ -232,7 +232,7 @@ describe('a till', () => {
     ['another site', { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' }],
     ['a sister domain', { 'Sec-Fetch-Site': 'same-site' }],
     ['no origin', { Origin: 'null' }],
-  ])('obeys no request of %s', async (_, headers) => {
+  ])('refuses requests of %s', async (_, headers) => {
     const device = await openTill()
     for (const [method, path, body] of [
       ['POST', '/till/sales', { amount: '1' }],
@@ -244,7 +244,7 @@ describe('a till', () => {
     }
   })
 
-  test('can do nothing from the moment on that an owner removes it', async () => {
+  test('can do nothing once an owner removes it', async () => {
     const made = await make()
     const device = await pair(made)
     await enter(device)
@@ -261,7 +261,7 @@ describe('a till', () => {
     expect((await owner.confirm('DELETE', `/dashboard/tills/${made.till.id}`)).status).toBe(404)
   })
 
-  test('is listed with its last use, and paired anew after ninety days without the PIN', async () => {
+  test('is listed with its last use, and must be paired again after ninety days without the PIN', async () => {
     const made = await make()
     expect(await tills()).toMatchObject([{ isPaired: false, lastUsedAt: null }])
     const device = await pair(made)
@@ -275,7 +275,7 @@ describe('a till', () => {
     expect(await tills()).toMatchObject([{ isPaired: false }])
   })
 
-  test('belongs to one merchant: another’s owner neither sees nor changes it', async () => {
+  test('belongs to one merchant: other owners neither see nor change it', async () => {
     const made = await make()
     const stranger = await signedInAtOther()
     expect((await stranger.ask('GET', '/dashboard/tills')).body['tills']).toEqual([])
@@ -286,7 +286,7 @@ describe('a till', () => {
     expect(await tills()).toHaveLength(1)
   })
 
-  test('asks first only for what the shop can be paid in', async () => {
+  test('can be set only to tokens that the shop accepts', async () => {
     const refused = async (fields: object) => {
       const { status, body } = await owner.confirm('POST', '/dashboard/tills', { name: 'Counter', pin, ...fields })
       return `${status} ${String(body['code'])}`

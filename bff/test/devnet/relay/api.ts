@@ -9,10 +9,10 @@ import { noSwitches, parseSwitches, type Switches, takeFault } from './switches.
 type Hex = `0x${string}`
 
 const bodyBytesMax = 64_000
-/** Base units: below it the real API returns the same error. */
+/** Base units; the real API returns the same error below it. */
 const amountMin = 500_000n
 const ordersMax = 5_000
-/** Interval at which an address may be reindexed. */
+/** Minimum interval between reindexing requests for an address. */
 const reindexEveryMs = 1_000
 const nativeCoin = `0x${'0'.repeat(40)}`
 

@@ -8,9 +8,7 @@ type Hex = `0x${string}`
 /** A relay's view of a devnet chain. */
 export type RelayNetwork = { name: string; chainId: number; rpcUrl: string; tokens: TestTokens }
 
-/**
- * USDT returns nothing and USDC a boolean: without outputs one ABI serves both. A refused transfer reverts in either.
- */
+/** USDT returns nothing and USDC a boolean; without outputs, one ABI serves both. A refused transfer reverts in either. */
 const abi = parseAbi([
   'function transfer(address to, uint256 amount)',
   'function mint(address to, uint256 amount)',
@@ -23,7 +21,7 @@ const receiptTimeoutMs = 20_000
 
 export type RelayChain = ReturnType<typeof openRelayChain>
 
-/** The emulator's account on one chain. It has any amount of tokens, because anyone may mint test tokens. */
+/** The emulator's account on one chain. It has unlimited tokens, because anyone may mint test tokens. */
 export function openRelayChain({ name, chainId, rpcUrl, tokens }: RelayNetwork) {
   const chain = devnetChain(rpcUrl, chainId)
   const transport = http(rpcUrl)
@@ -52,7 +50,7 @@ export function openRelayChain({ name, chainId, rpcUrl, tokens }: RelayNetwork) 
     head: () => reader.getBlockNumber({ cacheTime: 0 }),
     balance: (token: Hex, address: Hex) =>
       reader.readContract({ address: token, abi, functionName: 'balanceOf', args: [address] }),
-    /** Who sent tokens to the address last, and by which transaction. */
+    /** The last sender of tokens to the address, and the transaction. */
     async newestTransfer(token: Hex, to: Hex, fromBlock: bigint): Promise<{ payer: Hex; txHash: Hex } | undefined> {
       const query = { address: token, abi, eventName: 'Transfer', args: { to }, fromBlock } as const
       const log = (await reader.getContractEvents(query)).at(-1)
@@ -60,7 +58,7 @@ export function openRelayChain({ name, chainId, rpcUrl, tokens }: RelayNetwork) 
     },
     /** @returns the transaction once it is mined. */
     transfer: (privateKey: Hex, token: Hex, to: Hex, amount: bigint) => send(privateKey, token, 'transfer', to, amount),
-    /** From the emulator's own account. */
+    /** Pays from the emulator's own account. */
     async pay(token: Hex, to: Hex, amount: bigint): Promise<Hex> {
       await send(solver, token, 'mint', privateKeyToAccount(solver).address, amount)
       return await send(solver, token, 'transfer', to, amount)

@@ -7,9 +7,9 @@ import { createSolver } from './solver.ts'
 
 export type RelayEmulatorOptions = {
   networks: readonly RelayNetwork[]
-  /** Stores orders and the keys of their addresses across restarts. Without it they are lost. */
+  /** File that keeps orders and their address keys across restarts. Default: they are lost. */
   statePath?: string
-  /** Interval between two polls of the chains. */
+  /** Interval between polls of the chains. */
   pauseMs?: number
   /** Called with one sentence about an error. */
   report?: (sentence: string) => void
@@ -18,10 +18,7 @@ export type RelayEmulatorOptions = {
 
 const pauseMsDefault = 200
 
-/**
- * Relay on the devnet: its API, and a solver that really receives test tokens on one chain and pays them out on
- * another.
- */
+/** Relay on the devnet: its API, and a solver that receives real test tokens on one chain and pays them out on another. */
 export function createRelayEmulator(options: RelayEmulatorOptions) {
   const { networks, statePath, pauseMs = pauseMsDefault, report = () => {}, nowMs = Date.now } = options
   const chains = new Map(networks.map((network) => [network.chainId, openRelayChain(network)]))

@@ -22,10 +22,10 @@ export type Order = {
   originBlock: string
   destinationBlock: string
   status: 'waiting' | 'depositing' | 'pending' | 'delayed' | 'submitted' | 'success' | 'failure' | 'refund'
-  /** Its deposit is not detected before a reindex request. */
+  /** Whether its deposit is detected only after a reindex request. */
   isHidden: boolean
   outcome: Outcome
-  /** No step runs earlier. */
+  /** No step runs before this time. */
   readyAtMs: number
   payer: Hex | null
   received: string | null
@@ -38,5 +38,5 @@ export type Order = {
 /** 0.05 of a token, and 0.1 %, rounded up: similar to the real fee for stablecoins. */
 export const feeOf = (amountOut: bigint): bigint => 50_000n + (amountOut + 999n) / 1_000n
 
-/** The order is final. */
+/** Whether the order is final. */
 export const isOver = ({ status }: Order): boolean => status === 'success' || status === 'refund'

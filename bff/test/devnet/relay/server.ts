@@ -9,7 +9,7 @@ export type RelayConfig = Pick<RelayEmulatorOptions, 'networks' | 'statePath'> &
 const path = process.env['RELAY_CONFIG']
 if (path === undefined) throw new Error('RELAY_CONFIG must name the config file; `npm run demo` writes it.')
 
-// The demo of the same version has just written the file: its format is trusted.
+// The demo of the same version has just written the file, so its format is trusted.
 const { port, ...options } = JSON.parse(readFileSync(path, 'utf8')) as RelayConfig
 const stopping = new AbortController()
 const emulator = createRelayEmulator({ ...options, report: (sentence) => process.stderr.write(`${sentence}\n`) })

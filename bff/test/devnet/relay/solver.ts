@@ -3,14 +3,14 @@ import type { RelayChain } from './chain.ts'
 import { isOver, type Order } from './order.ts'
 import type { Switches } from './switches.ts'
 
-/** An order is no longer polled this long after its end. */
+/** How long after its end an order is still polled. */
 const watchMs = 60 * 60_000
 
 type Deps = {
   chains: ReadonlyMap<number, RelayChain>
   orders: Map<string, Order>
   switches: () => Switches
-  /** Called after each step, so that the orders are stored. */
+  /** Called after each step, to store the orders. */
   save: () => void
   report: (sentence: string) => void
   nowMs: () => number
@@ -117,7 +117,7 @@ export function createSolver({ chains, orders, switches, save, report, nowMs }: 
   }
 
   return {
-    /** Runs until the signal, then finishes the current step. Never rejects. */
+    /** Runs until aborted, then finishes the current step. Never rejects. */
     async run(pauseMs: number, signal: AbortSignal): Promise<void> {
       while (!signal.aborted) {
         await pass()

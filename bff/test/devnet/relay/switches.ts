@@ -1,6 +1,6 @@
 import type { Outcome } from './order.ts'
 
-/** Returns an error for a number of calls. */
+/** An error returned for a number of calls. */
 export type Fault = {
   /** HTTP status. */
   status: number
@@ -15,11 +15,11 @@ export type Fault = {
 
 /** The emulator's faults. */
 export type Switches = {
-  /** The outcome of deposits detected from now on: delivered, half delivered, refunded, or too late. */
+  /** Outcome of deposits detected from now on: delivered, half delivered, refunded, or too late. */
   outcome: Outcome
-  /** Delay between deposit and delivery; the order's status is `delayed` meanwhile. */
+  /** Delay between deposit and delivery; meanwhile the order's status is `delayed`. */
   delayMs: number
-  /** Orders created from now on detect their deposit only after a reindex request. */
+  /** Whether orders created from now on detect their deposit only after a reindex request. */
   isBlind: boolean
   /** Overrides the status of every order that is neither waiting nor final. */
   status: string | null
@@ -56,7 +56,7 @@ function isFault(value: unknown): boolean {
   return Number.isInteger(status) && status >= 400 && status <= 599
 }
 
-/** The fault for a call; counts it. */
+/** The fault for a call, which counts against its number of calls. */
 export function takeFault(switches: Switches, path: string): Fault | null {
   const { fault } = switches
   if (fault === null || (fault.path !== undefined && !path.includes(fault.path))) return null

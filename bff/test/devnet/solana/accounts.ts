@@ -7,7 +7,7 @@ export type AccountState = { lamports: bigint; data: Uint8Array; owner: string; 
 /** `null`: the account did not exist. */
 type Version = { slot: number; state: AccountState | null }
 
-/** Account states by slot, so that reads below the head and forks are possible. */
+/** Account states by slot, for reads below the head and for forks. */
 export type Accounts = ReturnType<typeof createAccounts>
 
 const systemProgram = '11111111111111111111111111111111' as Address
@@ -37,7 +37,7 @@ export function createAccounts(svm: LiteSVM) {
     })
   }
 
-  /** Records the current states, unless known. Call before the accounts may change. */
+  /** Records the current states, if unknown. Call before the accounts can change. */
   function remember(addresses: readonly string[]): void {
     for (const address of addresses) {
       if (!versions.has(address)) versions.set(address, [{ slot: beforeAll, state: now(address) }])

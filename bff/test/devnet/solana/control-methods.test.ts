@@ -28,7 +28,7 @@ const to = Keypair.generate().publicKey
 const pay = (lamports = LAMPORTS_PER_SOL) =>
   SystemProgram.transfer({ fromPubkey: solana.customer.publicKey, toPubkey: to, lamports })
 
-test('the newest transaction is confirmed by the blocks that it lacks, and once it has them no block is made', async () => {
+test('the newest transaction gets its missing confirmations, and no block is made once it has them', async () => {
   const { connection, customer, send, advance, control } = solana
   await send([pay()], customer)
   const slot = await connection.getSlot('processed')
@@ -40,14 +40,14 @@ test('the newest transaction is confirmed by the blocks that it lacks, and once 
 
 test('an idle connection is never ended by the node', async () => {
   const { headers } = await fetch(solana.rpcUrl, { method: 'POST', body: '{}' })
-  // Node names here after how many seconds it ends the connection.
+  // Node reports here after how many seconds it closes the connection.
   expect([headers.get('connection'), headers.get('keep-alive')]).toEqual(['keep-alive', null])
 })
 
 test('a fork removes the newest blocks with all their transfers, and their slots are skipped', async () => {
   const { connection, customer, sign, send, advance, control } = solana
   await send([pay(1_000_000)], customer)
-  // Signed before, so that its blockhash survives the fork.
+  // Signed earlier, so that its blockhash survives the fork.
   const outlasting = await sign([pay(3_000_000)], customer)
   const dropped = await send([pay(2_000_000)], customer)
   const kept = await connection.sendRawTransaction(outlasting.serialize())

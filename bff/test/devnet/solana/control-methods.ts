@@ -11,9 +11,9 @@ export function createControls() {
   return {
     /** How far the chain's clock is ahead. */
     travelledMs: 0,
-    /** Number of newest blocks that the node does not know yet. */
+    /** Number of newest blocks that the node does not have yet. */
     lag: 0,
-    /** Transactions wait for `devnet_advance`. */
+    /** Whether transactions wait for `devnet_advance`. */
     isHolding: false,
     lose: (transactions: number) => {
       toLose = transactions
@@ -28,7 +28,7 @@ export function createControls() {
 
 const advanceMax = 10_000
 
-/** Methods beyond a real node's API, by which tests control the chain. */
+/** Methods beyond a real node's API, with which tests control the chain. */
 export function controlMethods(ledger: Ledger, control: Controls): Methods {
   const advance = (blocks: number): number => {
     for (let made = 0; made < blocks; made += 1) ledger.produce()
@@ -42,7 +42,7 @@ export function controlMethods(ledger: Ledger, control: Controls): Methods {
      */
     devnet_advance: (params) => advance(bounded(wholeAt(params, 0, 'a number of blocks'))),
     /**
-     * Makes the blocks that the newest transaction lacks to have so many on top of its own, and none where it has them.
+     * Makes the blocks that the newest transaction still needs to have that many on top of its own; none if it has them.
      * @returns how many were made.
      */
     devnet_confirm(params) {
@@ -53,9 +53,9 @@ export function controlMethods(ledger: Ledger, control: Controls): Methods {
       return lacking
     },
     /**
-     * Replaces the newest blocks by a fork; `keep` are signatures that land again, and bit n mod 16 of `kept` selects
-     * the transaction at index n.
-     * @returns those that do not.
+     * Replaces the newest blocks with a fork. `keep`: signatures that land again; bit n mod 16 of `kept` selects the transaction
+     * at index n.
+     * @returns the transactions that do not land again.
      */
     devnet_fork(params) {
       const { keep = [], kept = 0 } = configAt(params, 1) as { keep?: readonly string[]; kept?: number }

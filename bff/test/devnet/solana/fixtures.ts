@@ -7,7 +7,7 @@ import { makeTestTokens } from './tokens.ts'
 /** Small, so that a test needs few blocks. */
 const depths = { confirmed: 1, finalized: 4 }
 
-/** An in-process node with test tokens; blocks are made by transactions and by `advance`. */
+/** An in-process node with test tokens. Transactions and `advance` make blocks. */
 export async function openSolana(options: Partial<NodeOptions> = {}) {
   const server = await serveSolana({ slotMs: null, depths, ...options })
   const { rpcUrl } = server
@@ -18,7 +18,7 @@ export async function openSolana(options: Partial<NodeOptions> = {}) {
   const control = async (method: string, ...params: unknown[]) => await rpcCall(rpcUrl, `devnet_${method}`, params)
   await control('advance', depths.finalized)
 
-  /** Signed with the newest blockhash, not sent. The first signer pays the fee. */
+  /** Signs with the newest blockhash, without sending. The first signer pays the fee. */
   async function sign(instructions: readonly TransactionInstruction[], ...signers: Keypair[]): Promise<Transaction> {
     const { blockhash, lastValidBlockHeight } = await connection.getLatestBlockhash('processed')
     const [feePayer = customer] = signers
@@ -40,14 +40,14 @@ export async function openSolana(options: Partial<NodeOptions> = {}) {
     advance: async (blocks: number) => Number(await control('advance', blocks)),
     control,
     /**
-     * Mined in its own block on return.
+     * Sends a transaction, and returns once it is mined in its own block.
      * @returns its signature.
      */
     async send(instructions: readonly TransactionInstruction[], ...signers: Keypair[]): Promise<string> {
       const transaction = await sign(instructions, ...signers)
       return await connection.sendRawTransaction(transaction.serialize(), { preflightCommitment: 'processed' })
     },
-    /** Lands although it fails. */
+    /** Sends a transaction that lands and fails. */
     async sendFailing(instructions: readonly TransactionInstruction[], ...signers: Keypair[]): Promise<string> {
       const transaction = await sign(instructions, ...signers)
       return await connection.sendRawTransaction(transaction.serialize(), { skipPreflight: true })

@@ -4,7 +4,7 @@ import type { Entry } from './ledger.ts'
 /** The chain's history, one entry per line, so that a killed node restarts with all of it. */
 export type Journal = { entries: readonly Entry[]; append(entry: Entry): void }
 
-/** A line torn by a kill is removed: nobody has received its result. */
+/** Removes a line torn by a kill: nobody has received its result. */
 export function openJournal(path: string): Journal {
   const text = existsSync(path) ? readFileSync(path, 'utf8') : ''
   const whole = text.slice(0, text.lastIndexOf('\n') + 1)

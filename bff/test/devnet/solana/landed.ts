@@ -48,7 +48,7 @@ const memoProgram = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr'
 
 /**
  * Executes a transaction.
- * @returns null when no block accepts it, because its fee payer cannot pay.
+ * @returns null if no block accepts it, because its fee payer cannot pay.
  */
 export function land({ svm, accounts, transaction, slot, timeSeconds, index }: Landing): Landed | null {
   const { message, raw } = transaction
@@ -134,7 +134,7 @@ function innerInstructions(meta: ReturnType<typeof execute>['meta']): Landed['in
   })
 }
 
-/** As in signature lists: `[length] text`. */
+/** The form of signature lists: `[length] text`. */
 function memoOf({ message }: Decoded, keys: readonly string[]): string | null {
   const memos = message.compiledInstructions
     .filter(({ programIdIndex }) => keys[programIdIndex] === memoProgram)

@@ -131,7 +131,7 @@ export function ledgerMethods({ ledger, at, view }: Sight): Methods {
   }
 }
 
-/** Those older than `before` and newer than `until`, newest first. */
+/** Transactions older than `before` and newer than `until`, newest first. */
 function between(newestFirst: readonly Landed[], { before, until }: Config): readonly Landed[] {
   const first = before === undefined ? -1 : newestFirst.findIndex(({ signature }) => signature === before)
   if (before !== undefined && first === -1) return []

@@ -6,7 +6,7 @@ import { type Decoded, toBase58 } from './transaction.ts'
 
 export type Block = {
   slot: number
-  /** Number of blocks below it: skipped slots count as slots, but not as blocks. */
+  /** Number of earlier blocks: skipped slots count as slots, but not as blocks. */
   height: number
   hash: string
   parentSlot: number
@@ -18,14 +18,14 @@ export type Block = {
 export type Commitment = 'processed' | 'confirmed' | 'finalized'
 
 export type LedgerOptions = {
-  /** Distance from the newest block by commitment. */
+  /** Distance from the newest block, by commitment. */
   depths: { confirmed: number; finalized: number }
   nowMs: () => number
   /** Receives each block and fork, so that they can be replayed. */
   onEntry?: (entry: Entry) => void
 }
 
-/** Events in order; sufficient to restore the same state. */
+/** Events in order; sufficient to restore the state. */
 export type Entry =
   | { type: 'block'; slot: number; hash: string; timeSeconds: number; transactions: readonly string[] }
   | { type: 'fork'; blocks: number }
@@ -45,9 +45,7 @@ const devnetGenesis = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG'
 
 export type Ledger = ReturnType<typeof createLedger>
 
-/**
- * A chain of blocks over one runtime: pending transactions land in the next block, and the newest blocks can be undone.
- */
+/** A chain of blocks over one runtime: pending transactions land in the next block, and the newest blocks can be undone. */
 export function createLedger({ depths, nowMs, onEntry = () => {} }: LedgerOptions) {
   // The runtime's own checks of blockhashes and duplicates are off; here the ledger decides both.
   const svm = new LiteSVM().withTransactionHistory(0n).withBlockhashCheck(false)
@@ -136,7 +134,7 @@ export function createLedger({ depths, nowMs, onEntry = () => {} }: LedgerOption
       parentHash: parent.hash,
     }
     blocks.push(block)
-    // Removes in batches, because shifting the array for each block would take longer than the block.
+    // Removes in batches: shifting the array for each block would take longer than making the block.
     if (blocks.length > blocksKept * 1.1) for (const old of blocks.splice(0, blocks.length - blocksKept)) unindex(old)
     if (slot % 64 === 0) accounts.prune(at('finalized').slot)
     onEntry({ type: 'block', slot, hash, timeSeconds, transactions: transactions.map(({ raw }) => base64(raw)) })
@@ -162,7 +160,7 @@ export function createLedger({ depths, nowMs, onEntry = () => {} }: LedgerOption
     landed: (signature: string): Landed | undefined => bySignature.get(signature),
     /** Oldest first. */
     landedAt: (address: string): readonly Landed[] => byAddress.get(address) ?? [],
-    /** A transaction expires unless it lands up to this block height. */
+    /** The block height after which a transaction with this blockhash expires. */
     lastValidHeight: (hash: string): number => (heightAt(hash) ?? head().height - blockhashBlocks) + blockhashBlocks,
     /**
      * Waits for the next block.

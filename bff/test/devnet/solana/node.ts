@@ -13,15 +13,15 @@ import { decodeTransaction } from './transaction.ts'
 export type NodeOptions = {
   /** Milliseconds between blocks; `null`: one per transaction, and on request. */
   slotMs: number | null
-  /** Distances of the newest confirmed and the newest finalized block from the newest. */
+  /** Distance of the newest confirmed and finalized blocks from the newest block. */
   depths: { confirmed: number; finalized: number }
-  /** Where the chain is stored. Without it nothing is stored. */
+  /** File that stores the chain. Default: nothing is stored. */
   journalPath?: string
   nowMs?: () => number
 }
 
 export type SolanaNode = {
-  /** Answers one JSON-RPC request or a batch. Never throws. */
+  /** Responds to one JSON-RPC request or a batch. Never throws. */
   answer(request: unknown): unknown
   stop(): void
 }
@@ -34,7 +34,7 @@ const faucetLamports = 10n ** 18n
 const systemProgram = SystemProgram.programId.toBase58()
 
 /**
- * A Solana node over a local runtime, with the JSON-RPC methods of a payment service, and `devnet_…` methods to control
+ * A Solana node over a local runtime, with the JSON-RPC methods that a payment service uses, and `devnet_…` methods to control
  * it.
  */
 export function createSolanaNode({ slotMs, depths, journalPath, nowMs = Date.now }: NodeOptions): SolanaNode {

@@ -8,7 +8,7 @@ export type Config = Readonly<Record<string, unknown>>
 type Method = (params: Params) => unknown
 export type Methods = Readonly<Record<string, Method>>
 
-/** A method's view of the chain, limited by the node's lag. */
+/** The chain as a method sees it, limited by the node's lag. */
 export type Sight = {
   ledger: Ledger
   /** The newest block of that commitment on this node. */
@@ -22,7 +22,7 @@ export type Sight = {
 
 const commitments: readonly Commitment[] = ['processed', 'confirmed', 'finalized']
 
-/** @param lag - Number of blocks the node is behind, read at each call. */
+/** @param lag - Returns the number of blocks that the node is behind; called at each RPC call. */
 export function createSight(ledger: Ledger, lag: () => number): Sight {
   const at = (commitment: Commitment): Block => ledger.at(commitment, lag())
   return {
@@ -77,7 +77,7 @@ export function address(text: unknown): string {
   try {
     if (typeof text === 'string') return new PublicKey(text).toBase58()
   } catch {
-    // Throws below.
+    // Reported by the throw below.
   }
   throw invalidParams(`Invalid param: ${String(text)} is not an address`)
 }
@@ -92,5 +92,5 @@ export function listAt(params: Params, index: number, max: number): readonly unk
   return given
 }
 
-/** A result with the slot it was read at. */
+/** A result with the slot at which it was read. */
 export const inContext = <Value>({ slot }: Block, value: Value) => ({ context: { slot, apiVersion: '2.2.0' }, value })

@@ -75,7 +75,7 @@ export function sendMethods({ ledger, at, view, onTaken, isLost, airdrop }: Send
       const { raw, blockhash } = decodeTransaction(readBytes(params, config))
       const rest = { accounts: null, returnData: null, innerInstructions: null }
       const replaces = config['replaceRecentBlockhash'] === true
-      if (config['accounts'] !== undefined) throw invalidParams('accounts are not told by this node')
+      if (config['accounts'] !== undefined) throw invalidParams('accounts are not supported by this node')
       if (!replaces && !ledger.isUsable(blockhash)) {
         return inContext(block, { ...rest, err: 'BlockhashNotFound', logs: [], unitsConsumed: 0 })
       }

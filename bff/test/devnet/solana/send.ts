@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Connection } from '@solana/web3.js'
 
-/** A block comes within a second on a quiet machine. The bound counts polls: where the machine is busy each takes longer. */
+/** A block takes less than a second on an idle machine. The bound counts polls, which take longer on a busy machine. */
 const landsWithinMs = 20_000
 const pollMs = 20
 
 /**
- * Sends, and waits until it is in a block.
+ * Sends a transaction, and waits until it is in a block.
  * @throws {Error} when it failed, or did not land in time.
  */
 export async function sendAndConfirm(connection: Connection, send: () => Promise<string>): Promise<string> {

@@ -16,7 +16,7 @@ export async function serveSolana(options: NodeOptions, port = 0): Promise<Solan
   const server = createServer((request, response) => {
     reply(request, response).catch(() => response.destroy())
   })
-  // A connection that Node ends after five idle seconds fails the request that a busy client sends on it at that moment.
+  // If Node closed connections after five idle seconds, a request sent at that moment would fail.
   server.keepAliveTimeout = 0
 
   async function reply(request: IncomingMessage, response: ServerResponse): Promise<void> {

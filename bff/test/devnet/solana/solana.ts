@@ -92,7 +92,7 @@ export async function startSolana({ dataDir, supervisor, port, slotMs }: SolanaO
 }
 
 /**
- * Waits until the node responds. The bound counts polls: where the machine is busy each takes longer.
+ * Waits until the node responds. The bound counts polls, which take longer on a busy machine.
  * @throws {Error} after as many polls as fit into `readyWithinMs`.
  */
 async function genesisOf(rpcUrl: string): Promise<string> {

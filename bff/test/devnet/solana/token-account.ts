@@ -1,7 +1,7 @@
 import { PublicKey } from '@solana/web3.js'
 import type { AccountState } from './accounts.ts'
 
-/** The classic Token program: the only one whose accounts are parsed here. */
+/** The classic Token program, the only one whose accounts are parsed here. */
 export const tokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
 
 /** A token account. `amount` in base units. */
@@ -14,7 +14,7 @@ const frozen = 2
 const text = (bytes: Uint8Array): string => new PublicKey(bytes).toBase58()
 const view = ({ data }: AccountState): Buffer => Buffer.from(data.buffer, data.byteOffset, data.byteLength)
 
-/** @returns null when the data is not a token account. */
+/** @returns null if the data is not a token account. */
 export function readTokenAccount(state: AccountState | null): TokenAccount | null {
   if (state?.owner !== tokenProgram || state.data.length !== accountBytes) return null
   const bytes = view(state)
@@ -31,7 +31,7 @@ export function readTokenAccount(state: AccountState | null): TokenAccount | nul
 /** A mint. `supply` in base units. */
 export type Mint = { decimals: number; supply: bigint; mintAuthority: string | null; freezeAuthority: string | null }
 
-/** @returns null when the data is not a mint. */
+/** @returns null if the data is not a mint. */
 export function readMint(state: AccountState | null): Mint | null {
   if (state?.owner !== tokenProgram || state.data.length !== mintBytes) return null
   const bytes = view(state)

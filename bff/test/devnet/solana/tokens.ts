@@ -44,7 +44,7 @@ async function makeToken(connection: Connection, { tokenOwner, customer }: Solan
     space: MINT_SIZE,
     programId: TOKEN_PROGRAM_ID,
   })
-  // Circle and Tether can freeze accounts; so can the owner here.
+  // Circle and Tether can freeze accounts, so the owner can too.
   const initialize = createInitializeMint2Instruction(mint.publicKey, decimals, owner, owner)
   const mintTo = mintInstructions(mint.publicKey, { owner, to: customer, amount: customerTokens })
   await sendAndConfirm(connection, async () => {

@@ -1,12 +1,12 @@
 import { energyPriceSun, quantity, tronBlock, tronLog, tronReceipt } from './tron-form.ts'
 import type { TronView } from './tron-view.ts'
 
-/** `node.jsonrpc.maxBlockRange` and the other defaults of java-tron's `config.conf`. */
+/** Limits of `node.jsonrpc.maxBlockRange` and other defaults of java-tron's `config.conf`. */
 const blockRangeMax = 5_000
 const subTopicsMax = 1_000
 const resultsMax = 10_000
 
-/** Methods that java-tron names only to refuse them: it has neither nonces nor accounts of its own. */
+/** Methods that java-tron lists only to refuse them: it has no nonces, and no accounts of its own. */
 const refused = new Set([
   'eth_sendRawTransaction',
   'eth_sendTransaction',
@@ -38,9 +38,9 @@ const invalid = (message: string) => new TronRpcError(-32602, message)
 
 type Filter = { fromBlock?: string; toBlock?: string; blockHash?: string; address?: unknown; topics?: unknown }
 
-/** The JSON-RPC of java-tron's full node, with its limits and refusals: what this service reads of it. */
+/** The JSON-RPC of java-tron's full node, as far as this service reads it, with its limits and refusals. */
 export function createTronRpc(view: TronView, chainId: number) {
-  /** A block by number or tag, as `eth_getBlockByNumber` takes it. */
+  /** A block number from a number or tag, as `eth_getBlockByNumber` accepts it. */
   async function numberOf(text: unknown): Promise<number> {
     switch (text) {
       case 'earliest':
@@ -64,7 +64,7 @@ export function createTronRpc(view: TronView, chainId: number) {
     return block && tronBlock(block, await view.block(number - 1))
   }
 
-  /** State is there at the newest block only. */
+  /** State exists only at the newest block. */
   function verifyLatest(tag: unknown): void {
     if (tag === 'latest') return
     if (tag === 'earliest' || tag === 'pending' || tag === 'finalized')
@@ -122,7 +122,7 @@ export function createTronRpc(view: TronView, chainId: number) {
     async eth_call([call, tag]) {
       verifyLatest(tag)
       const { to, data } = call as { to?: string; data?: string }
-      // Nothing can be created by a call.
+      // A call cannot create anything.
       if (to === undefined || !/^0x[0-9a-f]{40}$/i.test(to)) throw invalid('invalid address hash value')
       return await view.call({ to, data }).catch((error: unknown) => {
         throw new TronRpcError(-32000, error instanceof Error ? error.message : 'REVERT opcode executed')

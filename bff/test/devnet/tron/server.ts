@@ -9,16 +9,16 @@ import { createWalletApi } from './wallet-api.ts'
 const bodyBytesMax = 1_000_000
 
 export type TronNode = {
-  /** Its JSON-RPC. */
+  /** URL of its JSON-RPC. */
   rpcUrl: string
-  /** Its HTTP interface, without a path. */
+  /** Base URL of its HTTP interface. */
   url: string
   switches: TronSwitches
   stop(): Promise<void>
 }
 
 /**
- * A node of Tron in front of an anvil, in this process.
+ * An in-process Tron node in front of an anvil.
  * @param port - 0: any free port.
  */
 export async function serveTron(anvilUrl: string, chainId: number, port = 0): Promise<TronNode> {
@@ -69,7 +69,7 @@ export async function serveTron(anvilUrl: string, chainId: number, port = 0): Pr
   }
 }
 
-/** The body, or the query of a GET. */
+/** The body, or the query of a GET request. */
 async function bodyOf(request: IncomingMessage, url: URL): Promise<Record<string, unknown>> {
   const chunks: Buffer[] = []
   let bytes = 0

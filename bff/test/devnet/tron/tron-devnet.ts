@@ -8,9 +8,9 @@ export type TronNetwork = {
   name: string
   family: 'tron'
   chainId: number
-  /** Of the chain behind the nodes, which no node of Tron shows. */
+  /** URL of the chain behind the nodes, which no Tron node exposes. */
   rpcUrl: string
-  /** The JSON-RPC of each node. */
+  /** JSON-RPC URLs of the nodes. */
   nodes: string[]
   /** In hex. */
   tokens: { USDT: { address: Address; decimals: number } }
@@ -30,7 +30,7 @@ type TronOptions = {
 /** Faster than Tron's 3 seconds: a transfer is final after a third of a minute. */
 const blockTimeSeconds = 1
 
-/** The chain as a part of the devnet, which survives a kill, with two nodes in this process. */
+/** The chain as a part of the devnet that survives a kill, with two in-process nodes. */
 export async function startTron({ dataDir, port, customer, supervisor }: TronOptions): Promise<TronDevnet> {
   const shortName = 'tron-devnet'
   const tron = await openTronChain({

@@ -1,11 +1,12 @@
 /**
- * What java-tron answers in the place of anvil: block ids that begin with the block's number, blocks without filters, logs without a time.
- * Source: `framework/src/main/java/org/tron/core/services/jsonrpc` of java-tron (`BlockResult`, `LogMatch`, `TransactionReceipt`).
+ * java-tron's responses where they differ from anvil's: block ids that start with the block's number, blocks without filters,
+ * logs without a time. Source: `framework/src/main/java/org/tron/core/services/jsonrpc` of java-tron (`BlockResult`, `LogMatch`,
+ * `TransactionReceipt`).
  */
 
 export type Hex = `0x${string}`
 
-/** A block as anvil has it; the fields that are read. */
+/** The fields read from an anvil block. */
 export type ChainBlock = { number: Hex; hash: Hex; parentHash: Hex; timestamp: Hex; gasUsed: Hex; transactions: Hex[] }
 
 export type ChainLog = {
@@ -41,7 +42,7 @@ export const quantity = (value: number | bigint): Hex => `0x${value.toString(16)
 export const blockIdOf = ({ number, hash }: { number: Hex; hash: Hex }): Hex =>
   `0x${Number(number).toString(16).padStart(16, '0')}${hash.slice(18)}`
 
-/** The number that a block id names. */
+/** The number in a block id. */
 export const numberOfId = (id: string): number => Number(`0x${id.slice(2, 18)}`)
 
 export function tronBlock(block: ChainBlock, parent: ChainBlock | null) {

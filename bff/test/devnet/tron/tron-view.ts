@@ -9,26 +9,26 @@ import {
   quantity,
 } from './tron-form.ts'
 
-/** Blocks on which 19 of the 27 witnesses have not built yet, the newest of them included. */
+/** The newest blocks on which fewer than 19 of the 27 witnesses have built, including the head. */
 const unsolidifiedBlocks = 18
 
-/** What a test changes about a node while it runs. */
+/** Changes that a test makes to a running node. */
 export type TronSwitches = {
   /** Blocks by which the node is behind. */
   lagBlocks: number
-  /** Answers nothing: the connection is closed. */
+  /** Whether the node closes connections without responding. */
   isDown: boolean
-  /** The logs that the node leaves out of `eth_getLogs`. */
+  /** Logs that the node omits from `eth_getLogs`. */
   omits: (log: ChainLog) => boolean
-  /** What the node says of a log, in lists and receipts. */
+  /** Changes a log in lists and receipts. */
   alters: (log: ChainLog) => ChainLog
-  /** The transaction that the node says it does not have. */
+  /** A transaction that the node claims not to have. */
   denies: string | null
-  /** The first block from which on the node is on a fork of its own: all its ids differ. Null: on none. */
+  /** First block of the node's own fork, from which all its ids differ; null for none. */
   forkedFrom: number | null
   /** The newest solidified block; null: {@link unsolidifiedBlocks} behind the node's head. */
   solidified: number | null
-  /** Of a version that does not know the tag of the newest solidified block. */
+  /** Whether its version does not know the tag of the newest solidified block. */
   isOld: boolean
 }
 
@@ -45,7 +45,7 @@ export const honest = (): TronSwitches => ({
 
 export type TronView = ReturnType<typeof createTronView>
 
-/** What one node of the chain knows: the chain behind it, up to the node's own head. */
+/** What one node knows: the chain behind it, up to the node's own head. */
 export function createTronView(anvilUrl: string, switches: TronSwitches, chainId: number) {
   const ask = <T>(method: string, params: readonly unknown[]) => rpcCall(anvilUrl, method, params) as Promise<T>
 
@@ -58,11 +58,11 @@ export function createTronView(anvilUrl: string, switches: TronSwitches, chainId
     const found = await ask<ChainBlock | null>('eth_getBlockByNumber', [quantity(number), false])
     if (found === null) return null
     if (number > 0) return { ...found, hash: idHere(number, found.hash) }
-    // A chain's id is the end of its first block's: wallets know the chain by it.
+    // A chain's id is the end of its first block's id: wallets identify the chain by it.
     return { ...found, hash: `${found.hash.slice(0, -8)}${chainId.toString(16).padStart(8, '0')}` as Hex }
   }
 
-  /** Of a block that the node has. */
+  /** The id of a block that the node has. */
   const idHere = (number: number, hash: Hex): Hex =>
     number < (switches.forkedFrom ?? Number.POSITIVE_INFINITY) ? hash : `${hash.slice(0, -8) as Hex}deadbeef`
 

@@ -6,17 +6,17 @@ import { devnetChain } from '../deploy.ts'
 import { testTronUsdt } from '../tokens.generated.ts'
 import { serveTron, type TronNode } from './server.ts'
 
-/** The pace of Tron's witnesses. */
+/** Interval of Tron's witnesses. */
 const blockSeconds = 3
 
-/** Of no network of Tron. */
+/** The id of no real Tron network. */
 const defaultChainId = 728_100_001
 
 const mintAbi = parseAbi(['function mint(address to, uint256 amount)'])
 
 /**
- * A chain of Tron's form with a USDT, and as many nodes in front of it as are wanted. Each transaction is a block, and each block is 3
- * seconds younger than the one before; `mine` makes more.
+ * A chain in Tron's form with a USDT, and the requested number of nodes in front of it. Each transaction is a block, 3 seconds
+ * later than the previous one; `mine` adds more.
  * @param blockTimeSeconds - Also makes a block at this interval of real time.
  */
 export async function openTronChain({
@@ -60,31 +60,31 @@ export async function openTronChain({
 
   return {
     chainId,
-    /** Of the chain behind the nodes. */
+    /** URL of the chain behind the nodes. */
     rpcUrl,
     chain,
     nodes,
     /** In hex. */
     usdt,
     customer,
-    /** Another token of the same kind. */
+    /** Deploys another token of the same kind. */
     deployToken,
     mine: (blocks: number) => chain.mine({ blocks, interval: blockSeconds }),
-    /** Transfers tokens; resolves when the transaction is in a block. */
+    /** Transfers tokens; resolves once the transaction is in a block. */
     async transfer(to: Address, amount: bigint, token: Address = usdt) {
       const { abi } = testTronUsdt
       return await mined(
         await sender.writeContract({ address: token, abi, functionName: 'transfer', args: [to, amount] }),
       )
     },
-    /** Lets another account take tokens, and moves none; resolves when the transaction is in a block. */
+    /** Approves another account, and moves nothing; resolves once the transaction is in a block. */
     async approve(spender: Address, amount: bigint) {
       const { abi } = testTronUsdt
       return await mined(
         await sender.writeContract({ address: usdt, abi, functionName: 'approve', args: [spender, amount] }),
       )
     },
-    /** Takes the newest blocks away, with the transactions in them, and makes as many others. */
+    /** Removes the newest blocks with their transactions, and makes as many others. */
     reorg: (depth: number) => chain.request({ method: 'anvil_reorg', params: [depth, []] } as never),
     async stop() {
       for (const node of nodes) await node.stop()

@@ -8,7 +8,7 @@ const tronHex = (address: string): string => `41${withoutPrefix(address)}`
 
 const evmHex = (address: string): string => `0x${address.slice(-40)}`
 
-/** The part of java-tron's HTTP interface that clients read a token and its transfers with. */
+/** The part of java-tron's HTTP interface with which clients read a token and its transfers. */
 export function createWalletApi(view: TronView) {
   async function shown(block: ChainBlock | null) {
     if (block === null) return {}

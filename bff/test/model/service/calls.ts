@@ -5,7 +5,7 @@ import { loadPayment, type PaymentId, type SignedAuthorization } from '@stableco
 import { encodeFunctionData, type Hex, parseSignature } from 'viem'
 import type { Call } from './contracts.ts'
 
-/** The call by which anyone may submit what a customer signed. */
+/** The call with which anyone may submit what a customer signed. */
 export function authorizationCall(signed: SignedAuthorization): Hex {
   const { r, s, v } = parseSignature(signed.signature as Hex)
   const [from, to, nonce] = [signed.from, signed.to, signed.nonce] as Hex[]
@@ -17,7 +17,7 @@ export function authorizationCall(signed: SignedAuthorization): Hex {
   })
 }
 
-/** The call by which anyone may settle a deposit. */
+/** The call with which anyone may settle a deposit. */
 export async function settleCallOf(db: Db, { id }: { id: PaymentId }): Promise<Call> {
   const payment = await db.read((tx) => loadPayment(tx, id))
   if (payment?.mode !== 'deposit') throw new Error(`There is no deposit ${id}`)

@@ -18,7 +18,7 @@ import {
 import { masterOf } from './deposit-kinds.ts'
 
 export const chainId = 31_337
-/** What the tokens of the model sign under. */
+/** EIP-712 domain of the model's tokens. */
 export const tokenDomain = { name: 'USD Coin', version: '2' }
 
 const tokenAbi = [...authorizationAbi, ...parseAbi(['function transfer(address to, uint256 amount) returns (bool)'])]
@@ -39,18 +39,18 @@ export type Call = { to: Hex; data: Hex }
 export type Log = { address: Hex; topics: Hex[]; data: Hex }
 export type Execution = { state: State; from: Hex; timeMs: number; logs: Log[]; rules: Rules }
 
-/** What a token's issuer, and the configuration, decide beside the blocks. */
+/** What a token's issuer and the configuration decide, outside the blocks. */
 export type Rules = {
   factory: Hex
   tokens: ReadonlySet<string>
   blocked: Set<string>
-  /** The issuer has stopped all transfers. */
+  /** Whether the issuer has stopped all transfers. */
   isPaused?: boolean
   /** Other contracts, by their address in lower case. */
   others?: ReadonlyMap<string, (run: Execution, data: Hex) => Promise<void>>
 }
 
-/** Undoes a transaction. `data` as a contract returns it. */
+/** Reverts a transaction. `data`: as a contract returns it. */
 export class Revert extends Error {
   readonly data: Hex
   constructor(abi: Abi, errorName: string, args: readonly unknown[]) {
@@ -67,15 +67,15 @@ export type State = ReturnType<typeof newState>
 export const newState = () => ({
   /** Wei by account. */
   coins: new Map<string, bigint>(),
-  /** By token and account. */
+  /** Base units by token and account. */
   tokens: new Map<string, bigint>(),
   nonces: new Map<string, number>(),
   /** Authorizations by token, payer and nonce. */
   used: new Set<string>(),
-  /** Forwarders that are deployed; those that are open may still be settled. */
+  /** Deployed forwarders; open ones can still be settled. */
   deployed: new Set<string>(),
   open: new Set<string>(),
-  /** Shares that their recipient could not be paid: by forwarder, and by splitter, token and recipient. */
+  /** Shares that their recipient could not receive, by forwarder, or by splitter, token and recipient. */
   parked: new Map<string, bigint>(),
 })
 
@@ -204,7 +204,7 @@ function refund(run: Execution, [tuple, token, to, amount]: readonly [Tuple, Hex
 
 type Given = readonly [Hex, Hex, bigint, bigint, bigint, Hex, ...unknown[]]
 
-/** Circle's FiatTokenV2, whose words the service reads. */
+/** Circle's FiatTokenV2, whose error messages the service reads. */
 async function transferWithAuthorization(run: Execution, token: Hex, given: Given): Promise<void> {
   const [from, to, value, validAfter, validBefore, nonce, ...signed] = given
   const seconds = BigInt(Math.floor(run.timeMs / 1_000))
@@ -230,7 +230,7 @@ async function transferWithAuthorization(run: Execution, token: Hex, given: Give
   move(run, token, from, to, value)
 }
 
-/** Runs one call on a state of its own. @returns the state and the logs afterwards. @throws {Revert} */
+/** Runs one call on a copy of the state. @returns the resulting state and logs. @throws {Revert} */
 export async function execute(
   before: State,
   call: Call,
@@ -272,7 +272,7 @@ async function runToken(run: Execution, { to: token, data }: Call): Promise<void
   throw new Error(`The model has no ${functionName}`)
 }
 
-/** What a view of a token answers. */
+/** The result of a token's view function. */
 export function readToken(state: State, token: Hex, data: Hex): Hex {
   const { functionName, args } = decodeFunctionData({ abi: tokenAbi, data })
   if (functionName === 'balanceOf') {

@@ -1,12 +1,12 @@
 import type { Db, Unit } from '@stablecoin-checkout/bff/testing/db'
 import type { TestDatabase } from '../../test-database.ts'
 
-/** Where the process dies: in its nth commit from now on, or right after it. */
+/** Where the process dies: inside its nth commit from now, or right after it. */
 export type Crash = { nth: number; at: 'inside' | 'after' }
 
 export class CrashError extends Error {}
 
-/** Work that is done one piece after the other. */
+/** Runs work sequentially. */
 export type Turns = <T>(work: () => Promise<T>) => Promise<T>
 
 export function createTurns(): Turns {
@@ -19,8 +19,9 @@ export function createTurns(): Turns {
 }
 
 /**
- * A database whose process dies in a commit. After that nothing can be written until it is opened again. For tests.
- * @param turns - Of the connections of several processes: the transaction of one would keep the others of this process waiting for ever.
+ * A database whose process dies in a commit. Afterwards nothing can be written until it is opened again. For tests.
+ * @param turns - Shared by the connections of several processes: in one process, one's transaction would block the others
+ * forever.
  */
 export function crashingDatabase(database: TestDatabase, turns: Turns = (work) => work()) {
   let file: Db | undefined
@@ -60,14 +61,14 @@ export function crashingDatabase(database: TestDatabase, turns: Turns = (work) =
     async open(): Promise<void> {
       file = await database.open()
     },
-    /** As a new process does. */
+    /** Reopens as a new process does. */
     async reopen(): Promise<void> {
       await opened().close()
       file = await database.open()
       crash = undefined
       isDead = false
     },
-    /** @param next - Undefined: it lives. */
+    /** @param next - Undefined: no crash. */
     die(next: Crash | undefined): void {
       crash = next
       commits = 0

@@ -4,17 +4,17 @@ import type { Hex } from 'viem'
 import { HDKey, hdKeyToAccount } from 'viem/accounts'
 import { masterId, masterSalt } from '../../devnet/tempo.ts'
 
-/** What deposit addresses are. `virtual` is that of a whole life: chains that have it have no forwarders. */
+/** Kind of deposit addresses. `virtual` applies to a whole life: chains with virtual addresses have no forwarders. */
 export type DepositKind = EvmNetwork['deposits']
 
-/** The merchant's wallet of which the service knows the extended public key of an account. */
+/** The merchant's wallet; the service knows the extended public key of one of its accounts. */
 const wallet = HDKey.fromMasterSeed(Buffer.alloc(32, 9))
 const account = wallet.derive("m/44'/60'/0'").publicExtendedKey
 
-/** The wallet that virtual addresses credit: it has a known salt. */
+/** The wallet credited by virtual addresses, with a known salt. */
 export const masterWallet: Hex = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 
-/** As the merchant names his wallet. @param plain - Where the service makes the addresses. */
+/** The merchant's wallet in the form of the kind. @param plain - The address used if the service makes the addresses. */
 export const walletNamed = (kind: DepositKind, plain: Hex): string =>
   ({
     forwarder: plain,
@@ -22,6 +22,6 @@ export const walletNamed = (kind: DepositKind, plain: Hex): string =>
     virtual: `${masterWallet}:${masterSalt}`,
   })[kind]
 
-/** The wallet that a transfer to a virtual address credits in the same transaction; undefined for every other address. */
+/** The wallet that a transfer to a virtual address credits in the same transaction; undefined for any other address. */
 export const masterOf = (address: string): Hex | undefined =>
   parseVirtualAddress(address)?.masterId === masterId ? masterWallet : undefined

@@ -9,7 +9,7 @@ import type { ModelPayment } from './signers.ts'
 
 export const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, one) => total + one, 0n)
 
-/** What came to the payment's address in its token, by the chain. */
+/** Money that arrived at the payment's address in its token, by the chain. */
 export function arrived({ chain }: World, { address, token, windowEndsAtMs }: ModelPayment) {
   const target = `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
   const found = chain.blocks.flatMap((block) =>
@@ -23,13 +23,13 @@ export function arrived({ chain }: World, { address, token, windowEndsAtMs }: Mo
   }
 }
 
-/** Where the money lies that came to an address of the merchant's own wallet. */
+/** Where the money that arrived at an address of the merchant's own wallet lies. */
 function atMerchant({ chain }: World, { address, token }: ModelPayment, total: bigint): bigint {
   // A virtual address holds nothing: its transfers credit the wallet.
   return masterOf(address) === undefined ? balanceOf(chain.tip().state, token, address) : total
 }
 
-/** Of a payment at an address of the merchant's own wallet, at rest. */
+/** Verifies a payment at an address of the merchant's own wallet, at rest. */
 export function verifyDirect(world: World, payment: ModelPayment, books: DepositPayment): void {
   const { id } = payment
   const { total } = arrived(world, payment)
@@ -45,8 +45,8 @@ export function verifyDirect(world: World, payment: ModelPayment, books: Deposit
 }
 
 /**
- * What the merchant's wallet has at addresses of payments, less what customers paid too much or in another token: that lies in the wallet
- * too, until the merchant sends it back.
+ * What the merchant's wallet holds at addresses of payments, minus what customers overpaid or paid in another token: that lies in
+ * the wallet too, until the merchant returns it.
  */
 export function keptAtAddresses(world: World, stored: readonly DepositPayment[]): bigint {
   const kept = world.payments.map((payment, index) => {
@@ -55,7 +55,7 @@ export function keptAtAddresses(world: World, stored: readonly DepositPayment[])
     const { total } = arrived(world, payment)
     const { merchant } = sharesOf(books)
     if (masterOf(payment.address) === undefined) return merchant
-    // The wallet's own balance has all of it.
+    // The wallet's own balance contains all of it.
     const others = Object.values(tokens).filter((token) => token.toLowerCase() !== payment.token.toLowerCase())
     return merchant - total - sum(others.map((token) => arrived(world, { ...payment, token }).total))
   })

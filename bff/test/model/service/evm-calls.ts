@@ -20,14 +20,14 @@ const parkedAtSplitter = toFunctionSelector(getAbiItem({ abi: paymentSplitter.ab
 
 type CallParams = { from?: Hex; to?: Hex; data: Hex }
 
-/** Creation code of the service's readers of coin balances. */
+/** Creation code with which the service reads coin balances. */
 const coinBalancesCode = '0x6024380380602460003960005b81811015601f578051318152602001600c565b506000f3'
 const tokenBalancesStart = '0x604c380380604c600039'
 const tokenBalancesDigits = 154
 const settledStart = '0x603e380380603e60003963'
 const settledDigits = 126
 
-/** What `eth_call` and `eth_estimateGas` run on the state of a block. @throws {Revert} */
+/** Runs `eth_call` and `eth_estimateGas` on a block's state. @throws {Revert} */
 export async function simulateCall(
   chain: EvmChain,
   { from = `0x${'1'.repeat(40)}`, to, data }: CallParams,
@@ -45,7 +45,7 @@ export async function simulateCall(
   return '0x'
 }
 
-/** The place whose parked share a call reads; undefined: the call reads none. */
+/** The place whose parked share a call reads; undefined if it reads none. */
 function parkedAt(to: Hex | undefined, data: Hex): string | undefined {
   if (data.startsWith(parkedAtForwarder)) return to?.toLowerCase()
   if (!data.startsWith(parkedAtSplitter)) return undefined
@@ -53,7 +53,7 @@ function parkedAt(to: Hex | undefined, data: Hex): string | undefined {
   return parkedKey(...(args as readonly [string, string]))
 }
 
-/** Code that is run and not deployed: the service's readers of balances, and viem's multicall. */
+/** Code that runs without being deployed: the service's balance readers, and viem's multicall. */
 async function simulateCreation(chain: EvmChain, data: Hex, block: Block): Promise<Hex> {
   const wordsAfter = (digits: number) =>
     (data.slice(digits).match(/.{64}/g) ?? []).map((word) => `0x${word.slice(24)}` as Hex)

@@ -6,7 +6,7 @@ const token: Hex = `0x${'c1'.repeat(20)}`
 const [payer, one, other]: Hex[] = ['0xa1', '0xb1', '0xb2'].map((start) => `${start}${'00'.repeat(19)}` as Hex)
 const rules = { factory: `0x${'f0'.repeat(20)}` as Hex, tokens: new Set([token]), blocked: new Set<string>() }
 
-test('a reorg that puts two blocks into one moves the log indexes of the later, and what it leaves out is gone', async () => {
+test("a reorg that merges two blocks moves the later one's log indexes, and omitted transactions are gone", async () => {
   const chain = createEvmChain(rules, 0)
   chain.mint(token, payer as Hex, 100n)
   chain.send(payer as Hex, [chain.transfer(token, one as Hex, 1n)])
@@ -26,7 +26,7 @@ test('a reorg that puts two blocks into one moves the log indexes of the later, 
   expect(chain.tip().number).toBe(2)
 })
 
-test('no reorg is deeper than it may be below the highest block', async () => {
+test('no reorg is deeper below the highest block than allowed', async () => {
   const chain = createEvmChain(rules, 0)
   await chain.mine(10, 1)
   const before = chain.blocks.map(({ hash }) => hash)

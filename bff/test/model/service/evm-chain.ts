@@ -2,11 +2,11 @@ import { parseRawTransaction } from '@stablecoin-checkout/bff/testing/evm'
 import { encodeFunctionData, erc20Abi, type Hex, keccak256, recoverTransactionAddress, toHex } from 'viem'
 import { type Call, copyState, execute, type Log, newState, Revert, type Rules, type State } from './contracts.ts'
 
-/** Wei per gas, and the gas of whatever the operator sends. */
+/** Wei per gas, and the gas of any transaction of the operator. */
 export const gwei = 1_000_000_000n
 const gasUsed = 100_000n
 
-/** `nonce`: only of the operator's transactions, which come signed. */
+/** `nonce`: set only for the operator's signed transactions. */
 export type Transaction = { txId: Hex; from: Hex; calls: readonly Call[]; nonce?: number; raw?: Hex }
 export type PlacedLog = Log & { txId: Hex; logIndex: number; transactionIndex: number }
 export type Receipt = { transaction: Transaction; isReverted: boolean; logs: PlacedLog[] }
@@ -23,12 +23,12 @@ export type Block = {
 
 export type EvmChain = ReturnType<typeof createEvmChain>
 
-/** How a reorg arranges the transactions of the blocks that it replaces: in which of the new blocks they are, and in which order. */
+/** How a reorg arranges the transactions of the replaced blocks: in which new blocks, and in which order. */
 export type Arrangement = { kept: number; place: 'first' | 'last' | 'spread'; isReversed: boolean }
 
 /**
- * A chain of the Ethereum family in memory. Log indexes count through the block, so that a reorg which arranges the same transactions
- * otherwise moves them.
+ * An in-memory chain of the Ethereum family. Log indexes count through the block, so that a reorg with another order of
+ * transactions changes them.
  */
 export function createEvmChain(rules: Rules, startMs: number) {
   let hashes = 0
@@ -50,7 +50,7 @@ export function createEvmChain(rules: Rules, startMs: number) {
   const pool = new Map<Hex, Transaction>()
   const tip = () => blocks.at(-1) ?? genesis
 
-  /** @returns the state after the transaction; undefined where it cannot be in this block. */
+  /** @returns the state after the transaction; undefined if it cannot be in this block. */
   async function run(before: State, transaction: Transaction, timeMs: number) {
     const { from, calls, nonce } = transaction
     const state = copyState(before)
@@ -122,19 +122,19 @@ export function createEvmChain(rules: Rules, startMs: number) {
     pool,
     tip,
     nowMs: () => nowMs,
-    /** Time passes without a block. */
+    /** Advances time without a block. */
     wait(seconds: number): void {
       nowMs += seconds * 1_000
     },
-    /** Before the first block. */
+    /** Mints before the first block. */
     mint(token: Hex, account: Hex, amount: bigint): void {
       genesis.state.tokens.set(`${token} ${account}`.toLowerCase(), amount)
     },
-    /** In all blocks, so that a reorg changes nothing. */
+    /** Sets coins in all blocks, so that a reorg changes nothing. */
     setCoins(account: Hex, wei: bigint): void {
       for (const { state } of blocks) state.coins.set(account.toLowerCase(), wei)
     },
-    /** Calls of one transaction that will be in the next block. */
+    /** Queues one transaction's calls for the next block. */
     send(from: Hex, calls: readonly Call[]): Hex {
       serials += 1
       const txId = keccak256(toHex(`transaction ${serials}`))
@@ -145,7 +145,7 @@ export function createEvmChain(rules: Rules, startMs: number) {
       to: token,
       data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, amount] }),
     }),
-    /** The operator's transaction, as a node takes it. @returns why it does not. */
+    /** Accepts the operator's transaction as a node does. @returns the reason if it is rejected. */
     async accept(raw: Hex): Promise<string | undefined> {
       const { nonce, to, data } = parseRawTransaction(raw)
       const from = (await recoverTransactionAddress({ serializedTransaction: raw as `0x02${string}` })).toLowerCase()
@@ -166,7 +166,7 @@ export function createEvmChain(rules: Rules, startMs: number) {
         await append([...sent.splice(0), ...own], timeMs)
       }
     },
-    /** Replaces the newest blocks by as many others and `longer`, none that is `max` below the highest. */
+    /** Replaces the newest blocks with as many others plus `longer`; none that is `max` below the highest. */
     async reorg(depthWished: number, max: number, longer: number, { kept, place, isReversed }: Arrangement) {
       const depth = Math.max(0, Math.min(depthWished, blocks.length - 1, tip().number - (highest - max)))
       if (depth === 0) return
@@ -197,7 +197,7 @@ export function createEvmChain(rules: Rules, startMs: number) {
   }
 }
 
-/** Three bits for each address and topic, of 2,048. */
+/** Three bits per address and topic, of 2,048. */
 function bloomOf(logs: readonly Log[]): Hex {
   const bytes = new Uint8Array(256)
   for (const { address, topics } of logs) {

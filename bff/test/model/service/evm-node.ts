@@ -3,25 +3,25 @@ import { chainId, Revert } from './contracts.ts'
 import { simulateCall } from './evm-calls.ts'
 import { type Block, type EvmChain, gwei, type PlacedLog } from './evm-chain.ts'
 
-/** What a node does wrong, until it is told otherwise. `call` counts its answers from 0. */
+/** A node's fault, until another is set. `call` counts its responses from 0. */
 export type NodeFault =
   | { type: 'none' }
-  /** It answers nothing. */
+  /** Never responds. */
   | { type: 'down' }
   | { type: 'fails'; call: number }
-  /** It is behind by so many blocks, in all its answers. */
+  /** Is behind by this many blocks, in all its responses. */
   | { type: 'lags'; blocks: number }
-  /** Its index of logs lacks the newest blocks, and it says nothing of that. Like `hides-logs`, it leaves out a block in one pass only. */
+  /** Its log index silently lacks the newest blocks. Like `hides-logs`, it omits a block in only one pass. */
   | { type: 'logs-lag'; blocks: number }
-  /** It has no receipts. */
+  /** Has no receipts. */
   | { type: 'forgets-receipts' }
-  /** It has no logs. */
+  /** Has no logs. */
   | { type: 'hides-logs' }
-  /** It has no logs, in whatever pass it is asked. */
+  /** Has no logs, in any pass. */
   | { type: 'keeps-logs-back' }
-  /** The chain is reorganised just before this answer. */
+  /** A reorg happens just before this response. */
   | { type: 'moves'; call: number; depth: number; kept: number }
-  /** Something else happens just before this answer, after which it answers as it should. */
+  /** Something else happens just before this response, which is correct. */
   | { type: 'meanwhile'; call: number }
 
 class RpcError extends Error {
@@ -36,10 +36,7 @@ class RpcError extends Error {
 
 type Query = { address?: Hex | Hex[]; topics?: (Hex | Hex[] | null)[]; blockHash?: Hex; fromBlock?: Hex; toBlock?: Hex }
 
-/**
- * JSON-RPC of a node of the chain, that does wrong what it is told to. `reorg` and `interrupt`: what its faults `moves` and `meanwhile`
- * do.
- */
+/** JSON-RPC of a node with configurable faults. `reorg` and `interrupt` implement its faults `moves` and `meanwhile`. */
 export function createEvmNode(
   chain: EvmChain,
   reorg: (depth: number, kept: number) => Promise<void>,
@@ -47,7 +44,7 @@ export function createEvmNode(
 ) {
   let fault: NodeFault = { type: 'none' }
   let calls = 0
-  /** The blocks whose logs were left out before the present pass, and in it: indexes catch up until blocks are read a second time. */
+  /** Blocks whose logs were omitted before the current pass, and in it: indexes catch up before blocks are read a second time. */
   let leftOut = new Set<Hex>()
   const leavesOut = new Set<Hex>()
 
@@ -204,7 +201,9 @@ export function createEvmNode(
   }
 
   return {
-    /** @param before - The blocks whose logs the nodes have left out for this worker; what is left out now is added at the next call. */
+    /**
+     * @param before - Blocks whose logs the nodes have omitted for this worker; blocks omitted now are added at the next call.
+     */
     tell(next: NodeFault, before = new Set<Hex>()): void {
       for (const hash of leavesOut) leftOut.add(hash)
       leavesOut.clear()
@@ -212,7 +211,7 @@ export function createEvmNode(
       fault = next
       calls = 0
     },
-    /** The body of the HTTP response to one call; undefined: none comes. */
+    /** The body of the HTTP response to one call; undefined: none. */
     async respond(request: { id: number; method: string; params?: unknown[] }): Promise<object | undefined> {
       if (fault.type === 'down' || (fault.type === 'fails' && fault.call === calls)) {
         calls += 1

@@ -6,9 +6,8 @@ import type { Service } from './service.ts'
 type Running = { service: Service; place: number }
 
 /**
- * The processes of the service on one database, each on connections of its own. One holds the lease of the network; the others answer
- * requests. Their commits take turns, so that a life is the same whenever it is lived.
- * @param openWith - The service of one process. `workersDb`: what its workers write to, fenced by the lease.
+ * The service's processes on one database, each with its own connections. One holds the network's lease; the others serve
+ * requests. Their commits are sequential, so that a life is reproducible.
  */
 export async function openProcesses(
   test: TestDatabase,
@@ -23,10 +22,10 @@ export async function openProcesses(
   let holders = 0
   let holder = 0
   let door = 0
-  /** The one that had the lease before, and does not know that it is lost. */
+  /** The previous holder of the lease, which does not know that it lost it. */
   let former: Running | undefined
 
-  /** @param epoch - 0: its workers may write nothing. */
+  /** @param epoch - 0: its workers may not write. */
   function openAt(place: number, key: { name: string; holder: string; epoch: number }): Service {
     const { db } = databaseAt(place)
     return openWith(
@@ -35,7 +34,7 @@ export async function openProcesses(
     )
   }
 
-  /** A process that takes the lease, whoever has it. */
+  /** A process that takes the lease from any holder. */
   async function openHolder(place: number): Promise<Service> {
     holders += 1
     const name = `replica ${holders}`
@@ -48,7 +47,7 @@ export async function openProcesses(
   for (let place = 1; place < count; place += 1) services.push(openAt(place, { name: lease, holder: 'none', epoch: 0 }))
   const serviceAt = (place: number) => services[place % count] as Service
 
-  /** As a new process does: it knows what is in the database, and nothing of the nodes. */
+  /** Restarts as a new process: it knows the database, and nothing of the nodes. */
   async function restart(place: number = holder): Promise<void> {
     serviceAt(place).stop()
     if (former?.place === place) {
@@ -63,9 +62,9 @@ export async function openProcesses(
 
   return {
     count,
-    /** Of the first process: for what reads and writes beside the service. */
+    /** The first process's database, for reads and writes outside the service. */
     db: databaseAt(0).db,
-    /** The process that requests go to. */
+    /** The process that receives requests. */
     atDoor: () => serviceAt(door),
     isDeadAtDoor: () => databaseAt(door).isDead(),
     restartAtDoor: () => restart(door),
@@ -76,7 +75,7 @@ export async function openProcesses(
     async restartAll(): Promise<void> {
       for (let place = 0; place < count; place += 1) await restart(place)
     },
-    /** Another process takes the lease, and this one goes on as if nothing had happened. */
+    /** Another process takes the lease, and this one continues as if nothing had happened. */
     async takeOver(): Promise<void> {
       former?.service.stop()
       former = { service: serviceAt(holder), place: holder }
@@ -84,7 +83,7 @@ export async function openProcesses(
       services[holder] = await openHolder(holder)
       await serviceAt(holder).resume()
     },
-    /** The process whose workers pass. */
+    /** The process whose workers run. */
     worker(isFormer: boolean) {
       const running = (isFormer && former) || { service: serviceAt(holder), place: holder }
       return { ...running, database: databaseAt(running.place) }

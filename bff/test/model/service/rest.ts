@@ -5,12 +5,14 @@ import { workerNames } from './service.ts'
 import type { World } from './service-world.ts'
 
 /**
- * Rounds of an hour until everything that is due has been tried again, and every window is over: the fourth refund of a payment waits for a
- * day, and so does a window whose bridge is under way.
+ * Rounds of an hour until everything due was retried and every window is over: the fourth refund of a payment waits for a day,
+ * and so does a window whose bridge is pending.
  */
 const restRounds = 32
 
-/** What is still to be read or confirmed is work too, although no payment waits for it: money beyond what was due counts later. */
+/**
+ * Transfers to be read or confirmed are work too, although no payment waits for them: money beyond the amount due counts later.
+ */
 const isIdle = async (world: World): Promise<boolean> => {
   const query = sql`
       select (select count(*) from payouts) + (select count(*) from outgoing_transactions where state in ('stored', 'replaced'))
@@ -20,12 +22,12 @@ const isIdle = async (world: World): Promise<boolean> => {
   return Number((await world.read((tx) => tx.get<{ work: number }>(query)))?.work) === 0
 }
 
-/** Rounds after the watch window, in which the slow scan comes to every address. */
+/** Rounds after the watch window, in which the late scan reaches every address. */
 const scanRounds = 6
 
 /**
- * Honest nodes, a working token and gas, until there is nothing to do. Where no node may have shown a block's logs in either of its two reads,
- * what came beside what was due is found when its deposit leaves the watch window.
+ * Honest nodes, a working token and gas, until nothing is left to do. If no node may have shown a block's logs in either of its
+ * two reads, money beyond the amount due is found when its deposit leaves the watch window.
  */
 export async function rest(world: World): Promise<void> {
   await untilIdle(world)

@@ -1,6 +1,6 @@
 import type { Runtime } from '@stablecoin-checkout/bff/testing/core'
 
-/** A clock of the model's, and the same bytes in each life. */
+/** The model's clock, and the same random bytes in each life. */
 export function seededRuntime(nowMs: () => number): Runtime {
   let state = 0x9e3779b9
   const next = () => {

@@ -1,5 +1,5 @@
 export type RpcRequest = { id: number; method: string; params?: unknown[] }
-/** Undefined: it gives no answer. */
+/** Undefined: no response. */
 type Node = { respond(request: RpcRequest): Promise<object | undefined> }
 
 const nodes = new Map<string, Node>()
@@ -7,7 +7,7 @@ const suffix = '.model.invalid'
 const realFetch = globalThis.fetch
 let served = 0
 
-/** Answers what is sent to nodes of a model within the process; everything else goes its way. */
+/** Handles requests to model nodes in-process; all others go out. */
 export const modelFetch: typeof fetch = async (input, init) => {
   const url = new URL(input instanceof Request ? input.url : String(input))
   if (!url.hostname.endsWith(suffix)) return await realFetch(input, init)
@@ -18,8 +18,8 @@ export const modelFetch: typeof fetch = async (input, init) => {
 }
 
 /**
- * Gives nodes in memory addresses of their own, so that the service's real RPC pool asks them: thousands of calls a second, and no
- * socket. For tests.
+ * Gives in-memory nodes their own addresses, so that the service's real RPC pool calls them: thousands of calls a second, without
+ * sockets. For tests.
  */
 export function serveNodes(own: readonly Node[]): { urls: string[]; close(): void } {
   globalThis.fetch = modelFetch

@@ -46,7 +46,7 @@ const loadAll = (db: Db, payments: readonly ModelPayment[]) =>
     return stored
   })
 
-/** Remembers what it saw, to judge the moves between two steps. */
+/** Remembers earlier states, to judge the changes between steps. */
 export function createInvariants(world: World) {
   const finals = new Map<string, { outcome: Outcome; canMove: boolean }>()
   const wallets = createWalletInvariants(world)
@@ -70,7 +70,7 @@ export function createInvariants(world: World) {
   }
 
   return {
-    /** After each step. */
+    /** Checks after each step. */
     async check(): Promise<void> {
       const { payments, chain } = world
       const { transfers, events } = await world.read(async (tx) => ({
@@ -106,7 +106,7 @@ export function createInvariants(world: World) {
       await wallets.check()
     },
 
-    /** When an honest node has shown everything and nothing is to be done: the records are what the chain says. */
+    /** Checks once an honest node has shown everything and nothing is left to do: the records match the chain. */
     async checkAtRest(): Promise<void> {
       const { payments, chain } = world
       const stored = await loadAll(world.db(), payments)
@@ -163,7 +163,7 @@ function leftAddress({ chain }: World, { address, token }: ModelPayment) {
   }
 }
 
-/** A delivery that a reorg has taken back is none. */
+/** A delivery removed by a reorg does not count. */
 function verifyBridge(world: World, payment: ModelPayment, books: DepositPayment): void {
   const { id, bridge, due, windowEndsAtMs } = payment
   const { total } = arrived(world, payment)
@@ -172,7 +172,7 @@ function verifyBridge(world: World, payment: ModelPayment, books: DepositPayment
   verify(14, !isInTime || outcomeOf(books) === 'paid', () => `${id} is ${books.status}`)
 }
 
-/** Of all payments together, and of the wallets. */
+/** Verifies all payments together, and the wallets. */
 async function verifyMonth(world: World, stored: readonly DepositPayment[]): Promise<void> {
   const { state } = world.chain.tip()
   const inWallets = [merchantWallet, masterWallet].flatMap((wallet) =>
@@ -187,7 +187,7 @@ async function verifyMonth(world: World, stored: readonly DepositPayment[]): Pro
   }
   const rows = await createMonths(world.db())(order).rows
   const byWallets = await loadWalletPayments(world)
-  // What a wallet paid too late, or by other terms, has reached the wallets, and belongs to no payment that is paid.
+  // Money that a wallet paid too late, or by other terms, has reached the wallets, and belongs to no paid payment.
   const throughSplitter = sharesOfSplits(world)
   const paidByWallets = byWallets.map(sharesOf)
   const besides = {
@@ -216,7 +216,7 @@ async function verifyReconciled(world: World): Promise<void> {
   verify(13, first === undefined, () => `${first?.paymentId}: ${first?.code}: ${first?.message}`)
 }
 
-/** Every proof that moved money is presented once more. It pays for nothing where its money came too late. */
+/** Presents every proof that moved money once more. It pays for nothing if its money arrived too late. */
 async function verifyProofs(world: World, stored: readonly DepositPayment[]): Promise<void> {
   for (const [index, payment] of world.payments.entries()) {
     const books = stored[index]

@@ -48,7 +48,7 @@ const create = fc.record({
   symbol: fc.constantFrom('USDC' as const, 'USDC' as const, 'USDT' as const),
 })
 
-/** One thing that happens. */
+/** One step of a life. */
 const weighted = [
   { arbitrary: create, weight: 4 },
   {
@@ -67,7 +67,7 @@ const weighted = [
     }),
     weight: 10,
   },
-  // What goes well nearly all the time: blocks, and every worker comes round.
+  // What nearly always works: blocks are made, and every worker runs.
   { arbitrary: fc.record({ type: a('tick'), blocks: fc.constantFrom(1, 1, 3, 6) }), weight: 12 },
   { arbitrary: fc.record({ type: a('wait'), seconds: fc.constantFrom(60, 950, 950, 4_000) }), weight: 2 },
   {
@@ -148,12 +148,15 @@ const wideSettings: fc.Arbitrary<Settings> = fc
   )
   .map(([narrow, replicas, deposits]) => ({ ...narrow, replicas, deposits }))
 
-/** Each life goes without half of what can happen, so that what remains meets more often. */
+/** Each life omits half of the possible steps, so that the others meet more often. */
 const always: readonly string[] = ['create', 'pay', 'mine', 'work']
 
 type Weighted = readonly { arbitrary: fc.Arbitrary<Step>; weight: number }[]
 
-/** Random lives. @param stepsMax - Of one life. @param without - Types of steps that never happen. @param more - What can happen beside. */
+/**
+ * Random lives. @param stepsMax - Maximum steps of one life. @param without - Types of steps that never happen. @param more -
+ * Additional steps.
+ */
 export function arbitraryLives(
   stepsMax: number,
   without: readonly string[] = [],
@@ -175,11 +178,11 @@ export function arbitraryLives(
   })
 }
 
-/** Lives in which wallet payments, second replicas and worse tokens meet what the others have. */
+/** Lives that combine wallet payments, second replicas and worse tokens with the other steps. */
 export const arbitraryWideLives = (stepsMax: number): fc.Arbitrary<Life> =>
   arbitraryLives(stepsMax, [], wideSteps(faults) as Weighted, wideSettings)
 
-/** What the lives went through. */
+/** Counts of what the lives met. */
 export type Tally = Record<string, number>
 
 async function take(world: World, step: Step): Promise<string | undefined> {
@@ -236,7 +239,7 @@ async function take(world: World, step: Step): Promise<string | undefined> {
   }
 }
 
-/** Lives a life. @throws {InvariantError} naming the invariant that does not hold, with the last steps. */
+/** Runs a life. @throws {InvariantError} naming the violated invariant, with the last steps. */
 export async function live({ settings, steps }: Life, tally: Tally = {}): Promise<void> {
   const world = await openWorld(settings)
   const count = (what: string) => {

@@ -18,7 +18,7 @@ import { openService, type WorkerName, workerNames } from './service.ts'
 import { runSplitter, splitter } from './splitter.ts'
 
 const confirmations = 6
-/** No reorg takes a block that has its confirmations: what is final stays. */
+/** No reorg removes a confirmed block: what is final stays. */
 export const reorgMax = confirmations - 1
 const feeBps = 150
 
@@ -32,7 +32,7 @@ export const platformWallet = privateKeyToAccount(keyOf(23)).address
 export const stranger = privateKeyToAccount(keyOf(24)).address
 export const relay = privateKeyToAccount(keyOf(25)).address
 
-/** The tokens of the configuration, and the one that takes the place of the first. */
+/** The configured tokens, and the one that replaces the first. */
 export const tokens = {
   usdc: '0x00000000000000000000000000000000000000C1' as Hex,
   usdt: '0x00000000000000000000000000000000000000D2' as Hex,
@@ -40,7 +40,7 @@ export const tokens = {
 }
 const enough = 10n ** 15n
 
-/** `replicas`: 1 where it is absent. `deposits`: at first; forwarders where it is absent. */
+/** `replicas`: default 1. `deposits`: the initial kind; default forwarders. */
 export type Settings = {
   toleranceBps: number
   latePayments: 'report' | 'accept'
@@ -49,7 +49,7 @@ export type Settings = {
 }
 export type Site = Awaited<ReturnType<typeof openSite>>
 
-/** A network of the model's own with two nodes, and the service before it: one process, and another that lost its lease. */
+/** The model's network with two nodes, and the service on it: one process, and another that lost its lease. */
 export async function openSite(settings: Settings) {
   const rules: Rules = {
     factory: factoryAddress as Hex,
@@ -82,7 +82,7 @@ export async function openSite(settings: Settings) {
     authorization: symbol === 'USDC' ? tokenDomain : null,
   })
   const signatureGas = { coinPrice: '50', perPayer: 10_000, perAddress: 10_000, dailyBudget: '10000' }
-  /** The service takes signatures only for addresses of its own. */
+  /** The service accepts signatures only for addresses that it makes. */
   const ofKind = (deposits: DepositKind) => ({ deposits, signatureGas: deposits === 'forwarder' ? signatureGas : null })
   let network: EvmNetwork = {
     ...devnetFacts,
@@ -129,7 +129,10 @@ export async function openSite(settings: Settings) {
                late_payments = ${settings.latePayments}`),
   )
   const keys = { 'X-API-Key': merchant.apiKey, 'X-API-Secret': merchant.apiSecret }
-  /** @param signal - Of the client. Aborted: it does not wait, or whether its answer comes before the block would depend on this machine. */
+  /**
+   * @param signal - The client's. Aborted: it does not wait; otherwise this machine's speed would decide whether its response
+   * precedes the block.
+   */
   async function post(
     path: string,
     body: unknown,
@@ -146,13 +149,13 @@ export async function openSite(settings: Settings) {
     return { status: response.status, headers: response.headers, body: JSON.parse(text || '{}') as never }
   }
 
-  /** Waits until the transaction that the body names has been verified once. */
+  /** Waits until the transaction in the body has been verified once. */
   function postAndWait(path: string, body: unknown) {
     waiting = new AbortController()
     return post(path, body, waiting.signal)
   }
 
-  /** Requests before such nodes. */
+  /** Sends requests while nodes have these faults. */
   async function withFaults<T>(faults: readonly NodeFault[], work: () => Promise<T>): Promise<T> {
     for (const [place, node] of nodes.entries()) node.tell(faults[place] ?? { type: 'none' })
     try {
@@ -174,31 +177,31 @@ export async function openSite(settings: Settings) {
     db: () => db,
     network: () => network,
     ledger: () => processes.atDoor().ledger,
-    /** The issuer blocks the merchant's wallet, or no longer. */
+    /** Blocks or unblocks the merchant's wallet at the issuer. */
     setBlocked(isBlocked: boolean): void {
       if (isBlocked) rules.blocked.add(merchantWallet.toLowerCase())
       else rules.blocked.clear()
     },
-    /** The same of the platform's wallet, whose shares wait at the contracts. */
+    /** Blocks or unblocks the platform's wallet, whose shares are parked at the contracts. */
     setPlatformBlocked(isBlocked: boolean): void {
       if (isBlocked) rules.blocked.add(platformWallet.toLowerCase())
       else rules.blocked.delete(platformWallet.toLowerCase())
     },
-    /** The issuer stops all transfers, or no longer. */
+    /** Stops or resumes all transfers at the issuer. */
     setPaused(isPaused: boolean): void {
       rules.isPaused = isPaused
     },
-    /** The issuer blocks the address too. */
+    /** Blocks another address at the issuer. */
     addBlocked: (address: string) => void rules.blocked.add(address.toLowerCase()),
     setGas(isEmpty: boolean): void {
       chain.setCoins(operator, isEmpty ? 0n : 1_000_000n * gwei * gwei)
     },
-    /** The operator's configuration names another USDC from now on. */
+    /** Configures another USDC from now on. */
     async replaceToken(): Promise<void> {
       network = { ...network, tokens: [token('USDC', tokens.newUsdc), token('USDT', tokens.usdt)] }
       await processes.restartAll()
     },
-    /** The operator's configuration names another kind of deposit address from now on, and the merchant another wallet. */
+    /** Configures another kind of deposit address, and another wallet of the merchant, from now on. */
     async setDeposits(deposits: 'forwarder' | 'xpub'): Promise<void> {
       if (network.deposits === 'virtual') return
       network = { ...network, ...ofKind(deposits) }
@@ -207,7 +210,7 @@ export async function openSite(settings: Settings) {
       await setWallets({ db, networks: new Map([[network.shortName, network]]) }, merchant.merchantId, named)
     },
     restart: () => restart(),
-    /** How many there are. */
+    /** Number of processes. */
     processes: processes.count,
     setDoor: processes.setDoor,
     takeOver: processes.takeOver,
@@ -218,7 +221,7 @@ export async function openSite(settings: Settings) {
     reorg: (depth: number, longer: number, arrangement: Arrangement) =>
       chain.reorg(depth, reorgMax, longer, arrangement),
 
-    /** One pass of a worker before such nodes. A fault ends it, as the loop would; a crash starts a new process. */
+    /** One pass of a worker while nodes have these faults. A fault ends it, as in the loop; a crash starts a new process. */
     async pass(
       worker: WorkerName,
       faults: readonly NodeFault[],

@@ -10,7 +10,7 @@ import { createWalletPayments } from './wallet-payments.ts'
 
 export type World = Awaited<ReturnType<typeof openWorld>>
 
-/** The whole service on a real file, before a chain, nodes and a clock of the model's own, and those who pay. */
+/** The whole service on a real file, with the model's chain, nodes and clock, and the payers. */
 export async function openWorld(settings: Settings) {
   const site = await openSite(settings)
   const { chain, post } = site
@@ -105,7 +105,7 @@ export async function openWorld(settings: Settings) {
       await remember(String(accepted['payTo']), { charge: { ...charge, accepted } })
     },
 
-    /** One transaction that pays several payments. `part`: of what is due, in hundredths; `more`: base units beside that. */
+    /** One transaction that pays several payments. `part`: hundredths of the amount due; `more`: additional base units. */
     pay(parts: readonly { index: number; part: number; more: number; isOther: boolean }[], payer: number): void {
       const calls = parts.flatMap(({ index, part, more, isOther }) => {
         const payment = at(index)
@@ -118,7 +118,7 @@ export async function openWorld(settings: Settings) {
       if (calls.length > 0) chain.send(from, calls)
     },
 
-    /** A block so many seconds after the end of a payment's window pays it. Nothing happens where that time is past. */
+    /** Pays in a block this many seconds after the end of a payment's window. Does nothing if that time has passed. */
     async payAtWindowEnd(index: number, seconds: number, part: number): Promise<void> {
       const payment = at(index)
       if (!payment) return
@@ -129,13 +129,13 @@ export async function openWorld(settings: Settings) {
       await chain.mine(1, 1)
     },
 
-    /** A transfer of what is due. */
+    /** A transfer of the amount due. */
     paymentOf(index: number): Call[] {
       const payment = at(index)
       return payment ? [chain.transfer(payment.token, payment.address, payment.due)] : []
     },
 
-    /** The relay reports, and with `success` it delivers. */
+    /** The relay reports a status; with `success` it delivers. */
     async moveBridge(index: number, status: BridgeStatus): Promise<void> {
       const bridged = payments.filter(({ bridge }) => bridge !== null)
       const payment = bridged[index % Math.max(1, bridged.length)]
@@ -157,9 +157,9 @@ export async function openWorld(settings: Settings) {
       chain.send(stranger, [await settleCallOf(db, payment)])
     },
 
-    /** Blocks whose logs no node has, in several passes of the watcher. */
+    /** Blocks whose logs no node has, during several passes of the watcher. */
     async keepLogsBack(blocks: number, passes: number): Promise<void> {
-      // Of a virtual address no balance tells what the logs did not.
+      // A virtual address has no balance that could reveal the missing logs.
       if (site.network().deposits === 'virtual') return
       await chain.mine(blocks, 12)
       isBlind = true
@@ -168,7 +168,7 @@ export async function openWorld(settings: Settings) {
     },
     isBlind: () => isBlind,
 
-    /** The issuer blocks the address that a payment's refund goes to. */
+    /** The issuer blocks a payment's refund address. */
     blockRefundAddress(index: number): void {
       const payment = at(index)
       if (payment) site.addBlocked(refundAddressOf(payment))

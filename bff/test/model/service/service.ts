@@ -22,7 +22,7 @@ import type { Hex } from 'viem'
 import { appDefaults, everyNetworkPayable } from '../../app-defaults.ts'
 
 type Parts = {
-  /** For requests, and for the workers: theirs may be fenced by a lease. */
+  /** For requests, and for the workers, whose writes may be fenced by a lease. */
   db: Db
   workersDb?: Db
   network: EvmNetwork
@@ -34,7 +34,7 @@ type Parts = {
   onVerified?: () => void
 }
 
-/** Nobody waits for so long: clients go as soon as they have what one verification says. */
+/** Longer than any client waits: clients leave once they have the result of one verification. */
 const waitMs = 600_000
 
 export const workerNames = ['watcher', 'sweeper', 'unmatched', 'late'] as const
@@ -42,7 +42,7 @@ export type WorkerName = (typeof workerNames)[number]
 
 export type Service = ReturnType<typeof openService>
 
-/** One process of the service as `serve` connects it, whose workers pass only when they are told to. */
+/** One process of the service as `serve` connects it, whose workers run only on command. */
 export function openService(parts: Parts) {
   const { db, workersDb = db, network, runtime, vault, operatorKey, feeBps, onVerified = () => undefined } = parts
   const networks = new Map([[network.shortName, network]])
@@ -86,7 +86,7 @@ export function openService(parts: Parts) {
         [
           network.shortName,
           {
-            // The client goes in a later turn, when the answer is there or the next verification is waited for.
+            // The client leaves in a later turn, once the response is there or the service waits for the next verification.
             verifySubmission: (...submitted) =>
               verifySubmission(...submitted).finally(() => void setImmediate(onVerified)),
             ...(authorizer && { authorizer }),
@@ -123,15 +123,15 @@ export function openService(parts: Parts) {
     unmatched: unmatched.pass,
     late: late.pass,
   }
-  /** As `evm-chain.ts`: a virtual address holds nothing that could be found, swept or returned. */
+  /** As in `evm-chain.ts`: a virtual address holds nothing to find, sweep or return. */
   const works = (worker: WorkerName) => network.deposits !== 'virtual' || worker === 'watcher'
   return {
     app,
     ledger,
     network,
-    /** What the process knows before its first pass. */
+    /** Loads what the process knows before its first pass. */
     resume: () => watcher.resume(),
-    /** @returns whether there may be more to do at once. @throws what the worker's loop would report and retry. */
+    /** @returns whether there may be more to do immediately. @throws what the worker's loop would report and retry. */
     pass: async (worker: WorkerName): Promise<boolean> =>
       works(worker) && Boolean(await passes[worker](stopping.signal)),
     stop: () => stopping.abort(),

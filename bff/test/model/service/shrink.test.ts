@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { shrink } from './shrink.ts'
 
-test('of many steps those remain without which it does not fail', async () => {
+test('only the steps needed for the failure remain', async () => {
   const steps = Array.from({ length: 50 }, (_, index) => index)
   const fails = async (fewer: readonly number[]) => fewer.includes(7) && fewer.includes(31)
   expect(await shrink(steps, fails, 1_000)).toEqual([7, 31])
 })
 
-test('it makes no more trials than it may', async () => {
+test('it makes no more attempts than allowed', async () => {
   let trials = 0
   const fails = async () => {
     trials += 1

@@ -1,4 +1,4 @@
-/** Fewer steps that fail in the same way, by trials of which there are at most `trialsMax`. */
+/** Fewer steps that fail in the same way, found in at most `trialsMax` attempts. */
 export async function shrink<Step>(
   steps: readonly Step[],
   fails: (fewer: readonly Step[]) => Promise<boolean>,

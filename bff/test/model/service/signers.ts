@@ -4,10 +4,10 @@ import { authorizationCall } from './calls.ts'
 import { chainId, tokenDomain } from './contracts.ts'
 import { accounts, type Site, stranger } from './service-site.ts'
 
-/** A signature of nobody. */
+/** A signature by nobody. */
 const spoiled = `0x${'ab'.repeat(64)}1b` as Hex
 
-/** What a customer signed, and what became of it. */
+/** What a customer signed, and its results. */
 export type Proof = { signed: SignedAuthorization; isGarbage: boolean; statuses: number[] }
 
 export type ModelPayment = {
@@ -20,15 +20,15 @@ export type ModelPayment = {
   windowEndsAtMs: number
   /** An address of the merchant's own wallet. */
   isDirect: boolean
-  /** Of a request to a merchant's server. */
+  /** The request to a merchant's server. */
   charge: { resource: string; amount: string; accepted: Record<string, unknown> } | null
   proofs: Proof[]
-  /** Answers that let somebody have something. */
+  /** Responses that released goods. */
   served: number
   bridge: { underWayAtMs: number | null; isReturned: boolean; deliveredAtMs: number | null } | null
 }
 
-/** Customers who pay by what they sign, and who else gets hold of it. */
+/** Customers who pay by signature, and others who obtain what they signed. */
 export function createSigners(site: Site, at: (index: number) => ModelPayment | undefined) {
   const { chain, runtime, post } = site
 
@@ -64,7 +64,7 @@ export function createSigners(site: Site, at: (index: number) => ModelPayment | 
     return proof
   }
 
-  /** Hands the service a proof for a charge, or a signature for a payment. @returns what it answers. */
+  /** Submits a proof for a charge, or a signature for a payment. @returns the response. */
   async function present(payment: ModelPayment, proof: Proof) {
     const { signature, ...authorization } = proof.signed
     const { charge } = payment
@@ -86,11 +86,11 @@ export function createSigners(site: Site, at: (index: number) => ModelPayment | 
 
   return {
     present,
-    /** Whether a block that stands has used the authorization. */
+    /** Whether a canonical block has used the authorization. */
     isUsed: ({ signed }: Proof, { token: its }: ModelPayment) =>
       chain.tip().state.used.has(`${its} ${signed.from}`.toLowerCase().concat(` ${signed.nonce}`)),
 
-    /** A customer signs. `by`: who hands the signature to the chain or to the service, in which order. */
+    /** A customer signs. `by`: who submits the signature to the chain or the service, in which order. */
     async signAndSend(index: number, by: 'service' | 'stranger' | 'both', isGarbage: boolean): Promise<void> {
       const payment = at(index)
       if (!payment) return
@@ -99,7 +99,7 @@ export function createSigners(site: Site, at: (index: number) => ModelPayment | 
       if (by !== 'stranger') await present(payment, proof)
     },
 
-    /** Anyone may: a bot that reads the proof is faster. */
+    /** Anyone may submit it: a bot that reads the proof is faster. */
     submitAsStranger({ token: to }: ModelPayment, { signed }: Proof): void {
       chain.send(stranger, [{ to, data: authorizationCall(signed) }])
     },
@@ -111,8 +111,8 @@ export function createSigners(site: Site, at: (index: number) => ModelPayment | 
     },
 
     /**
-     * Two processes are handed the same proof: the second one while the first asks its nodes. One process is handed it twice in a row: its
-     * client of the nodes joins equal calls, so that the second request would wait for the answer that waits for it.
+     * Two processes get the same proof: the second while the first calls its nodes. A single process gets it twice in a row: its
+     * node client joins equal calls, so a concurrent second request would deadlock.
      */
     async presentTwice(index: number, which: number, call: number): Promise<void> {
       const payment = at(index)
@@ -130,7 +130,7 @@ export function createSigners(site: Site, at: (index: number) => ModelPayment | 
       await site.withFaults([{ type: 'meanwhile', call }], () => present(payment, proof))
     },
 
-    /** A thief who reads payer and nonce on the chain, and cannot sign. */
+    /** A thief who reads payer and nonce on chain, and cannot sign. */
     async steal(index: number, which: number): Promise<void> {
       const payment = at(index)
       const proof = payment?.proofs[which % Math.max(1, payment.proofs.length)]

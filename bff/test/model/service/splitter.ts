@@ -18,10 +18,12 @@ const announcedTypes = parseAbiParameters(
   'uint256, string, uint256, address, address, address, uint256, uint256, uint256',
 )
 
-/** Where the splitter keeps what a recipient could not be paid. */
+/** Where the splitter keeps what a recipient could not receive. */
 export const parkedKey = (token: string, recipient: string): string => `${splitter} ${token} ${recipient}`.toLowerCase()
 
-/** `PaymentSplitter`: the two calls by which the payer's own wallet pays, and the payment of what is parked. What it may take of the payer's tokens is not modelled. */
+/**
+ * `PaymentSplitter`: the two calls with which the payer's own wallet pays, and paying parked shares. Allowances are not modelled.
+ */
 export async function runSplitter(run: Execution, data: Hex): Promise<void> {
   const { functionName, args } = decodeFunctionData({ abi, data })
   if (functionName === 'splitPayment') return split(run, args[0])

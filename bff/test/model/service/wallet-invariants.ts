@@ -19,10 +19,10 @@ type TransferRow = { payment_id: string; amount: string; state: 'seen' | 'confir
 
 const sum = (amounts: readonly bigint[]) => amounts.reduce((total, one) => total + one, 0n)
 
-/** The first word of a `PaymentSplit`: what the recipients have received. */
+/** The first word of a `PaymentSplit`: what the recipients received. */
 const receivedOf = (data: string) => BigInt(data.slice(0, 66))
 
-/** What merchant and platform got through the splitter, whatever payment it names and whatever its terms are. */
+/** What merchant and platform received through the splitter, for any payment and terms. */
 export function sharesOfSplits({ chain }: World): { merchant: bigint; platform: bigint } {
   const shares = { merchant: 0n, platform: 0n }
   for (const log of chain.blocks.flatMap(({ logs }) => logs)) {
@@ -37,7 +37,7 @@ export function sharesOfSplits({ chain }: World): { merchant: bigint; platform: 
   return shares
 }
 
-/** What reached the recipients of a wallet payment, by the clock of its block. */
+/** What reached a wallet payment's recipients, by its block's clock. */
 function splitsOf({ chain }: World, { termsHash, windowEndsAtMs }: WalletPayment) {
   const found = chain.blocks.flatMap(({ logs, timeMs }) =>
     logs
@@ -57,12 +57,12 @@ export const loadWalletPayments = (world: World): Promise<ContractPayment[]> =>
     return stored
   })
 
-/** Remembers what it saw, to judge the moves between two steps. */
+/** Remembers earlier states, to judge the changes between steps. */
 export function createWalletInvariants(world: World) {
   const finals = new Map<string, { outcome: Outcome; canMove: boolean }>()
 
   return {
-    /** After each step. */
+    /** Checks after each step. */
     async check(): Promise<void> {
       if (world.walletPayments.length === 0) return
       const { transfers, events } = await world.read(async (tx) => ({
@@ -92,7 +92,7 @@ export function createWalletInvariants(world: World) {
       }
     },
 
-    /** When an honest node has shown everything and nothing is to be done. */
+    /** Checks once an honest node has shown everything and nothing is left to do. */
     async checkAtRest(): Promise<void> {
       const stored = await loadWalletPayments(world)
       for (const [index, payment] of world.walletPayments.entries()) {

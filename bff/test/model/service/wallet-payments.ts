@@ -8,7 +8,7 @@ import type { NodeFault } from './evm-node.ts'
 import { accounts, type Site, stranger } from './service-site.ts'
 import { splitter } from './splitter.ts'
 
-/** A payment that the customer's wallet pays by one call of the splitter. */
+/** A payment that the customer's wallet pays with one splitter call. */
 export type WalletPayment = {
   id: PaymentId
   termsHash: string
@@ -19,13 +19,13 @@ export type WalletPayment = {
 }
 
 /**
- * How the payment is called. `before`: with the deadline, as the element does. `less`: for one unit less, under the same id. `stranger`: the
- * whole sum, under the same id, to the caller himself.
+ * The kinds of calls. `before`: with the deadline, as the element sends it. `less`: for one unit less, with the same id.
+ * `stranger`: the whole sum, with the same id, to the caller.
  */
 export const splitCalls = ['plain', 'before', 'less', 'stranger'] as const
 export type SplitCall = (typeof splitCalls)[number]
 
-/** Wallet payments, who pays them, and who names which transaction for them. */
+/** Wallet payments, their payers, and who submits which transaction for them. */
 export function createWalletPayments(site: Site) {
   const { chain, post, postAndWait } = site
   const walletPayments: WalletPayment[] = []
@@ -65,7 +65,7 @@ export function createWalletPayments(site: Site) {
       walletPayments.push({ id, termsHash, due, windowEndsAtMs, details: splitDetails(terms), deadlineSeconds })
     },
 
-    /** One transaction that calls the splitter for some payments, and pays a deposit beside them. */
+    /** One transaction that calls the splitter for some payments, and also pays a deposit. */
     split(called: readonly { index: number; call: SplitCall }[], payer: number, beside: readonly Call[]): void {
       const calls = called.flatMap(({ index, call }) => {
         const payment = at(index)
@@ -78,7 +78,7 @@ export function createWalletPayments(site: Site) {
       txIds.push(chain.send(from ?? stranger, [...calls, ...beside]))
     },
 
-    /** Somebody says that a transaction pays the payment, while the nodes do what they are told to. */
+    /** Someone submits a transaction for the payment, while nodes have these faults. */
     async process(index: number, which: number, faults: readonly NodeFault[]): Promise<void> {
       const payment = at(index)
       const txId = txIds[txIds.length - 1 - (which % Math.max(1, txIds.length))]
@@ -87,7 +87,7 @@ export function createWalletPayments(site: Site) {
       const { status, body } = await site.withFaults(faults, () => postAndWait('/payments/process', order))
       const { code = '', isAlreadyCompleted = false } = body as { code?: string; isAlreadyCompleted?: boolean }
       if (status === 200 && !isAlreadyCompleted) verify(17, isPaidBy(payment, txId), () => `${payment.id}: ${txId}`)
-      // A reorg just before the answer makes whatever was read the past.
+      // A reorg just before the response outdates whatever was read.
       const isMoved = faults.some(({ type }) => type === 'moves')
       const isDenied = [
         'OTHER_TERMS',
@@ -99,7 +99,7 @@ export function createWalletPayments(site: Site) {
       verify(6, !isDenied || isMoved || !isPaidBy(payment, txId), () => `${payment.id}: ${txId} is ${code}`)
     },
 
-    /** The same at rest, of the payment's own transaction. */
+    /** Submits the payment's own transaction, at rest. */
     async processOwn(payment: WalletPayment): Promise<{ status: number; code: string } | undefined> {
       const txId = txIds.find((one) => isPaidBy(payment, one))
       if (!txId) return undefined

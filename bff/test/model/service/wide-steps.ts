@@ -4,14 +4,14 @@ import type { World } from './service-world.ts'
 import { splitCalls } from './wallet-payments.ts'
 
 /*
- * What can happen beside the steps of `service-life.ts`. They are a list of their own, so that a seed of the narrower lives still lives what
- * it lived before.
+ * Steps in addition to those of `service-life.ts`. They are a separate list, so that a seed of the narrower lives still produces
+ * the same life.
  */
 
 const a = <T extends string>(type: T) => fc.constant(type)
 const index = fc.nat({ max: 3 })
 
-/** @param faults - Of one node. */
+/** @param faults - One node's faults. */
 export const wideSteps = (faults: fc.Arbitrary<NodeFault>) =>
   [
     {
@@ -33,7 +33,7 @@ export const wideSteps = (faults: fc.Arbitrary<NodeFault>) =>
           { minLength: 1, maxLength: 2 },
         ),
         payer: fc.nat({ max: 2 }),
-        /** A deposit that the same transaction pays; null: none. */
+        /** A deposit paid by the same transaction; null: none. */
         beside: fc.option(fc.nat({ max: 7 }), { nil: null, freq: 3 }),
       }),
       weight: 8,
@@ -54,7 +54,7 @@ export const wideSteps = (faults: fc.Arbitrary<NodeFault>) =>
         type: a('take-over-amid'),
         worker: fc.constantFrom('watcher' as const, 'sweeper' as const),
         call: fc.nat({ max: 12 }),
-        /** Workers of the process that takes over, which pass before the other one goes on. */
+        /** Workers of the process that takes over, which run before the other process continues. */
         next: fc.array(fc.constantFrom('watcher' as const, 'sweeper' as const), { maxLength: 3 }),
       }),
       weight: 5,
@@ -70,7 +70,7 @@ export const wideSteps = (faults: fc.Arbitrary<NodeFault>) =>
     {
       arbitrary: fc.record({
         type: a('keep-logs-back'),
-        /** Blocks of which no node has the logs, in whatever pass it is asked. */
+        /** Blocks whose logs no node has, in any pass. */
         blocks: fc.constantFrom(1, 6, 12),
         passes: fc.integer({ min: 1, max: 3 }),
       }),
@@ -87,7 +87,7 @@ export const wideSteps = (faults: fc.Arbitrary<NodeFault>) =>
       arbitrary: fc.record({
         type: a('window-end'),
         index: fc.nat({ max: 7 }),
-        /** Of the next block, from the end of the payment's window on. */
+        /** Time of the next block, relative to the end of the payment's window. */
         seconds: fc.integer({ min: -2, max: 2 }),
         part: fc.constantFrom(100, 100, 50),
       }),

@@ -2,10 +2,10 @@ import type { Connection, Keypair } from '@solana/web3.js'
 import type { PaymentId } from '@stablecoin-checkout/bff/testing/payment'
 import { type ProofKind, type SolanaCharge, type SolanaPayment, type SolanaProof, signProof } from './solana-proofs.ts'
 
-/** Turns of the event loop in which a charge is stored. */
+/** Maximum turns of the event loop until a charge is stored. */
 const turnsMax = 10_000
 
-/** Passes in which the token account of a charge is made. */
+/** Maximum passes until a charge's token account is created. */
 const passesMax = 4
 
 type Answer = { status: number; headers: Headers; body: never }
@@ -18,14 +18,14 @@ type Site = {
   post(path: string, body: unknown): Promise<Answer>
   countPayments(): Promise<number>
   placeOf(address: string): Promise<{ id: PaymentId; endsAtMs: number }>
-  /** Whether the newest payment's token account is there for all to see. */
+  /** Whether everyone can see the newest payment's token account. */
   isNewestReady(): Promise<boolean>
-  /** Makes blocks, and has the workers come round. */
+  /** Makes blocks and runs the workers. */
   send(): Promise<void>
   restart(): Promise<void>
 }
 
-/** Requests to a merchant's server that customers pay for by a transaction which they sign and the service sends. */
+/** Requests to a merchant's server, paid by a transaction that the customer signs and the service sends. */
 export function createSolanaCharges(site: Site) {
   const { payments } = site
   const at = (index: number) => payments[index % Math.max(1, payments.length)]
@@ -34,8 +34,8 @@ export function createSolanaCharges(site: Site) {
   const order = (resource: string) => ({ amount: '25.00', currency: 'USDC', network: 'solana-devnet', resource })
 
   /**
-   * Asks as a merchant's server does. The service answers once the token account of the charge is there that it asks payment for: the workers
-   * come round meanwhile.
+   * Sends a request as a merchant's server does. The service responds once the charge's token account exists; the workers run in
+   * the meantime.
    */
   async function ask(body: object): Promise<Answer> {
     const before = await site.countPayments()
@@ -47,7 +47,7 @@ export function createSolanaCharges(site: Site) {
     for (let turn = 0; turn < turnsMax && !answer && (await site.countPayments()) === before; turn += 1)
       await new Promise((resolve) => setImmediate(resolve))
     for (let pass = 0; pass < passesMax && !answer && !(await site.isNewestReady()); pass += 1) await site.send()
-    // Who waits for an account that cannot be made now goes away with the process, and not after a real minute.
+    // If the account cannot be created now, the waiting request ends with the process, not after a real minute.
     if (!answer && !(await site.isNewestReady())) await site.restart()
     return await asked
   }

@@ -2,8 +2,8 @@ import { type Connection, PublicKey } from '@solana/web3.js'
 import { tokenAccountOf } from '@stablecoin-checkout/bff/testing/solana'
 
 /**
- * Base units that came to the owner's account of a token, in blocks that stand, those of them until a time by the blocks' clocks, and the
- * signatures of those who signed.
+ * Base units that the owner's account of a token received in canonical blocks, those until a block time, and the signatures of
+ * the signers.
  */
 export async function creditsOf(
   connection: Connection,

@@ -5,7 +5,9 @@ import { tokenAccountOf } from '@stablecoin-checkout/bff/testing/solana'
 const frozenState = 2
 const stateAt = 108
 
-/** The issuer freezes or thaws somebody's account of a test token. Does nothing where there is no account, or it is so already. */
+/**
+ * The issuer freezes or thaws an account of a test token. Does nothing if there is no account, or it is already in that state.
+ */
 export async function freezeTestTokens(
   connection: Connection,
   tokenOwner: Keypair,

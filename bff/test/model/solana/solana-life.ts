@@ -62,12 +62,12 @@ type StepOf<A> = A extends fc.Arbitrary<infer T> ? T : never
 export type SolanaStep = StepOf<(typeof weighted)[number]['arbitrary']> | SolanaWideStep
 export type SolanaLife = { settings: SolanaSettings; steps: readonly SolanaStep[] }
 
-/** Unpaid creates of a stranger: as many as the default limit lets through in a minute, less some. */
+/** Unpaid creates of a stranger: slightly fewer than the default limit allows per minute. */
 const floodCreates = 40
 
 type Weighted = readonly { arbitrary: fc.Arbitrary<SolanaStep>; weight: number }[]
 
-/** Each life goes without half of what can happen, so that what remains meets more often. */
+/** Each life omits half of the possible steps, so that the others meet more often. */
 const always: readonly string[] = ['create', 'pay', 'tick', 'send', 'refund', 'wait']
 
 export function arbitrarySolanaLives(
@@ -94,7 +94,7 @@ export function arbitrarySolanaLives(
   })
 }
 
-/** Lives in which forks, paid requests, frozen accounts and another configuration meet what the others have. */
+/** Lives that combine forks, paid requests, frozen accounts and another configuration with the other steps. */
 export const arbitraryWideSolanaLives = (stepsMax: number): fc.Arbitrary<SolanaLife> =>
   arbitrarySolanaLives(stepsMax, [], solanaWideSteps as Weighted)
 
@@ -127,7 +127,7 @@ async function take(world: SolanaWorld, step: SolanaStep): Promise<unknown> {
   }
 }
 
-/** What was sent becomes final, and both workers come round: the watcher twice, because it sees first and confirms then. */
+/** Finalizes what was sent and runs both workers, the watcher twice: it detects first and confirms then. */
 async function round(world: SolanaWorld): Promise<Error | undefined> {
   let fault: Error | undefined
   world.advance(6)
@@ -152,13 +152,13 @@ const loadAll = (world: SolanaWorld) =>
     return stored
   })
 
-/** Rounds in which a sweep is made whatever strangers do: three minutes. */
+/** Rounds within which a sweep is sent whatever strangers do: three minutes. */
 const promptRounds = 12
 
-/** What is paid is swept within minutes; then a day in which everything else that is due is done. */
+/** Paid deposits are swept within minutes; everything else due is done within a day. */
 async function rest(world: SolanaWorld): Promise<void> {
   await world.setFrozen(false)
-  // Nodes in quarantine, and blockhashes, are over by then.
+  // Quarantines of nodes, and blockhashes, end in this time.
   world.wait(400)
   world.advance(160)
   for (let rounds = 0; rounds < promptRounds; rounds += 1) {
@@ -207,7 +207,7 @@ async function checkAtRest(world: SolanaWorld): Promise<void> {
   verify(9, inWallets === settledByAll, () => `the wallets have ${inWallets}, not ${settledByAll}`)
 }
 
-/** Every proof that moved money is presented once more. */
+/** Presents every proof that moved money once more. */
 async function checkProofs(world: SolanaWorld, payment: SolanaPayment, signatures: ReadonlySet<string>): Promise<void> {
   if (!payment.charge) return
   let isTheirs = false
@@ -222,7 +222,7 @@ async function checkProofs(world: SolanaWorld, payment: SolanaPayment, signature
   verify(15, !isTheirs || payment.served === 1, () => `${payment.id} was served ${payment.served} times`)
 }
 
-/** Lives a life on Solana. @throws {InvariantError} with the last steps. */
+/** Runs a life on Solana. @throws {InvariantError} with the last steps. */
 export async function liveOnSolana({ settings, steps }: SolanaLife): Promise<void> {
   const world = await openSolanaWorld(settings)
   const finals = new Map<string, { outcome: Outcome; canMove: boolean }>()

@@ -1,27 +1,27 @@
 import type { createSolanaNode } from '../../devnet/solana/node.ts'
 import type { RpcRequest } from '../service/served-nodes.ts'
 
-/** What a node does wrong, until it is told otherwise. `call` counts its answers from 0. */
+/** A node's fault, until another is set. `call` counts its responses from 0. */
 export type SolanaFault =
   | { type: 'none' }
   | { type: 'down' }
   | { type: 'fails'; call: number }
-  /** It has the height, and no history of transactions. */
+  /** Has the height, and no history of transactions. */
   | { type: 'forgets' }
-  /** The same, and it names a height that is far ahead: what it does not know has expired, it says. */
+  /** Has no history, and reports a height far ahead: transactions that it does not know seem expired. */
   | { type: 'says-expired' }
-  /** It is behind by so many blocks, in all its answers. */
+  /** Is behind by this many blocks, in all its responses. */
   | { type: 'lags'; blocks: number }
-  /** It takes a transaction and passes it on to nobody. */
+  /** Accepts transactions and passes them on to nobody. */
   | { type: 'swallows' }
 
-/** JSON-RPC of a node of the chain, that does wrong what it is told to. */
+/** JSON-RPC of a node with configurable faults. */
 export function createLyingSolanaNode(node: ReturnType<typeof createSolanaNode>) {
   let fault: SolanaFault = { type: 'none' }
   let calls = 0
   const lag = (blocks: number) => void node.answer({ id: 1, method: 'devnet_lag', params: [blocks] })
 
-  /** The nodes share one chain, so that it is behind for this answer alone. */
+  /** The nodes share one chain, so the lag applies to this response only. */
   function answerOf(request: RpcRequest): unknown {
     if (fault.type !== 'lags') return node.answer(request)
     lag(fault.blocks)

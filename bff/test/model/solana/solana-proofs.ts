@@ -11,10 +11,10 @@ import type { PaymentId } from '@stablecoin-checkout/bff/testing/payment'
 import { memoProgram, tokenAccountOf } from '@stablecoin-checkout/bff/testing/solana'
 import { toBase58 } from '../../devnet/solana/transaction.ts'
 
-/** What a customer signed for a charge, and what the service answered each time that it was presented. */
+/** What a customer signed for a charge, and the service's response each time it was presented. */
 export type SolanaProof = { transaction: string; isHonest: boolean; customerSignature: string; statuses: number[] }
 
-/** What is paid for by a proof. `accepted`: the terms that the charge's 402 offered. */
+/** What a proof pays for. `accepted`: the terms offered by the charge's 402. */
 export type SolanaCharge = { resource: string; accepted: Record<string, unknown> }
 
 export type SolanaPayment = {
@@ -24,23 +24,23 @@ export type SolanaPayment = {
   windowEndsAtMs: number
   clientSecret: string
   refundTo: string | null
-  /** Base units that its refund address had before. */
+  /** Base units that its refund address held before. */
   before: bigint
-  /** Of a request to a merchant's server. */
+  /** The request to a merchant's server. */
   charge: SolanaCharge | null
   proofs: SolanaProof[]
-  /** Answers that let somebody have something. */
+  /** Responses that released goods. */
   served: number
 }
 
-/** How a customer cheats: not at all, by a unit too little, or by a signature of nobody. */
+/** How a customer cheats: not at all, by one unit too little, or with nobody's signature. */
 export const proofKinds = ['honest', 'short', 'unsigned'] as const
 export type ProofKind = (typeof proofKinds)[number]
 
 const microLamportsPerUnit = 1_000
 const unitsMax = 60_000
 
-/** A transaction of a customer's that the service's fee payer is to sign beside him, as clients of x402 make it. */
+/** A customer's transaction for the service's fee payer to co-sign, as x402 clients build it. */
 export async function signProof(
   connection: Connection,
   customer: Keypair,

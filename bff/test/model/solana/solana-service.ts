@@ -28,7 +28,7 @@ type Parts = {
   signer: SolanaSigner
 }
 
-/** One process of the service as `serve` connects it, whose workers pass only when they are told to. */
+/** One process of the service as `serve` connects it, whose workers run only on command. */
 export function openSolanaService({ db, network, runtime, vault, signer }: Parts) {
   const networks = new Map([[network.shortName, network]])
   const heads = createHeads()

@@ -3,8 +3,8 @@ import { proofKinds } from './solana-proofs.ts'
 import type { SolanaWorld } from './solana-world.ts'
 
 /*
- * What can happen beside the steps of `solana-life.ts`. They are a list of their own, so that a seed of the narrower lives still lives what
- * it lived before.
+ * Steps in addition to those of `solana-life.ts`. They are a separate list, so that a seed of the narrower lives still produces
+ * the same life.
  */
 
 const a = <T extends string>(type: T) => fc.constant(type)
@@ -14,7 +14,7 @@ export const solanaWideSteps = [
   {
     arbitrary: fc.record({
       type: a('fork'),
-      /** The newest of them may be confirmed; none is final. */
+      /** The newest may be confirmed; none is final. */
       blocks: fc.integer({ min: 1, max: 4 }),
       kept: fc.oneof(fc.constant(0xffff), fc.nat({ max: 0xffff })),
     }),
@@ -36,7 +36,7 @@ export const solanaWideSteps = [
     arbitrary: fc.record({
       type: a('lag'),
       worker: fc.constantFrom('watcher' as const, 'watcher' as const, 'sweeper' as const),
-      /** Blocks that each node is behind: a finalized block is 4 deep. */
+      /** Blocks that each node is behind; a finalized block is 4 deep. */
       blocks: fc.tuple(fc.nat({ max: 8 }), fc.constantFrom(0, 0, 1, 8)),
     }),
     weight: 4,
@@ -45,12 +45,12 @@ export const solanaWideSteps = [
     arbitrary: fc.record({
       type: a('window-end'),
       index,
-      /** Of the payment's block, from the end of the window on. */
+      /** Time of the payment's block, relative to the end of the window. */
       seconds: fc.integer({ min: -2, max: 2 }),
       units: fc.constantFrom(25_000_000, 25_000_000, 15_000_000),
-      /** Blocks on top, after which the watcher passes. */
+      /** Blocks on top, after which the watcher runs. */
       blocks: fc.nat({ max: 4 }),
-      /** Blocks that never were, where so many are not final, and which of their transactions land again. */
+      /** Removed blocks, if as many are not final, and which of their transactions land again. */
       forked: fc.nat({ max: 3 }),
       kept: fc.constantFrom(0xffff, 0xffff, 0),
     }),

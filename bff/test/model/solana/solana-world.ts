@@ -24,15 +24,15 @@ const merchantWallet = keypair(4).publicKey.toBase58()
 const platformWallet = keypair(5).publicKey.toBase58()
 /** Two token accounts and a thousand sweeps, as `doctor` counts. */
 const lamportsKept = 56_000_000
-/** Of those who sign for charges, which open an account each: twenty more. */
+/** For twenty more accounts, one for each signer of a charge. */
 const lamportsForCharges = 41_000_000
 const depths = { confirmed: 1, finalized: 4 }
 
-/** `takesSignatures`: whether the service sends what customers sign; absent: no. */
+/** `takesSignatures`: whether the service sends what customers sign; default: no. */
 export type SolanaSettings = { latePayments: 'report' | 'accept'; takesSignatures?: boolean }
 export type SolanaWorld = Awaited<ReturnType<typeof openSolanaWorld>>
 
-/** Takes all else from the fee payer. */
+/** Withdraws all but this from the fee payer. */
 async function keepLamports(connection: Connection, kept: number): Promise<void> {
   const spare = (await connection.getBalance(operator.publicKey)) - kept
   const { blockhash } = await connection.getLatestBlockhash('processed')
@@ -67,7 +67,7 @@ async function newestAddress(db: Db): Promise<string> {
 const testPeople = { tokenOwner, customer: customer.publicKey, operator: operator.publicKey }
 const signatureGas = { coinPrice: '150', perPayer: 10_000, perAddress: 10_000, dailyBudget: '10000' }
 
-/** The service with one network of Solana on a real file, before a chain, nodes and a clock of the model's own. */
+/** The service with one Solana network on a real file, with the model's chain, nodes and clock. */
 export async function openSolanaWorld(settings: SolanaSettings) {
   let nowMs = startMs
   const node = createSolanaNode({ slotMs: null, depths, nowMs: () => nowMs })
@@ -117,7 +117,8 @@ export async function openSolanaWorld(settings: SolanaSettings) {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', ...keys },
       body: JSON.stringify(body),
-      // Who presents a proof does not wait: whether its answer comes before the block would depend on this machine.
+      // The presenter of a proof does not wait; otherwise this machine's speed would decide whether the response precedes the
+      // block.
       ...(path.startsWith('/x402/') && { signal: AbortSignal.abort() }),
     })
     const { status, headers } = response
@@ -193,7 +194,7 @@ export async function openSolanaWorld(settings: SolanaSettings) {
       }
       payments.push({ id, address, clientSecret, ...money, charge: null, proofs: [], served: 0 })
     },
-    /** Somebody with the public key, who pays nothing. */
+    /** Creates payments with the public key, and pays nothing. */
     async flood(creates: number): Promise<void> {
       for (let made = 0; made < creates; made += 1) await create(true)
     },
@@ -202,7 +203,7 @@ export async function openSolanaWorld(settings: SolanaSettings) {
       if (!payment) return
       await mintTestTokens(connection, tokenOwner, { mint, to: payment.address, amount })
     },
-    /** A block so many seconds after the end of a payment's window pays it. @returns false where that time is past. */
+    /** Pays in a block this many seconds after the end of a payment's window. @returns false if that time has passed. */
     async payAtWindowEnd(index: number, seconds: number, amount: bigint): Promise<boolean> {
       const payment = at(index)
       const atMs = (payment?.windowEndsAtMs ?? 0) + seconds * 1_000
@@ -220,12 +221,12 @@ export async function openSolanaWorld(settings: SolanaSettings) {
       const payment = at(index)
       if (!payment || payment.refundTo !== null) return
       const to = keypair(100 + payments.indexOf(payment)).publicKey.toBase58()
-      // Who has no token account yet is paid by his own.
+      // A recipient without a token account first gets one, with one unit.
       if (payment.before === 0n) await mintTestTokens(connection, tokenOwner, { mint, to, amount: 1n })
       payment.before = 1n
       control('advance', depths.finalized)
       const { clientSecret } = payment
-      // The merchant returns the whole of what came late; the customer asks for what is owed.
+      // The merchant returns all late money; the customer requests what is owed.
       const asked = byMerchant ? { address: to } : { address: to, clientSecret }
       const { status } = await post(`/deposits/refund-request/${payment.id}`, asked, !byMerchant)
       if (status === 200) payment.refundTo = to
@@ -235,15 +236,15 @@ export async function openSolanaWorld(settings: SolanaSettings) {
       if (payment) await post(`/payments/${payment.id}/accept-late`, {})
     },
     restart,
-    /** The newest blocks never were; of their transactions those land again whose bits are set. */
+    /** Removes the newest blocks; transactions whose bits are set land again. */
     fork(blocks: number, kept: number): void {
       control('fork', blocks, { kept })
     },
-    /** The issuer freezes the merchant's account, or thaws it. */
+    /** Freezes or thaws the merchant's account at the issuer. */
     async setFrozen(isFrozen: boolean): Promise<void> {
       await freezeTestTokens(connection, tokenOwner, { mint, owner: merchantWallet, isFrozen })
     },
-    /** The operator's configuration has no USDC from now on. */
+    /** Removes USDC from the configuration. */
     async removeToken(): Promise<void> {
       network = { ...network, tokens: network.tokens.filter(({ symbol }) => symbol !== 'USDC') }
       await restart()
@@ -251,7 +252,7 @@ export async function openSolanaWorld(settings: SolanaSettings) {
     pass,
     creditsOf: ({ address, windowEndsAtMs }: SolanaPayment) =>
       creditsOf(connection, { mint, owner: address, untilMs: windowEndsAtMs }),
-    /** Base units of the token that the wallet's account has, in the newest block. */
+    /** Base units in the wallet's account of the token, in the newest block. */
     async balanceOf(owner: string): Promise<bigint> {
       const info = await connection.getAccountInfo(new PublicKey(tokenAccountOf(mint, owner)), 'processed')
       return info === null ? 0n : info.data.readBigUInt64LE(64)

@@ -78,7 +78,7 @@ describe('a customer’s authorization for a deposit', () => {
     ['one unit less', { value: '24999999' }, 'WRONG_VALUE'],
     ['one unit more', { value: '25000001' }, 'WRONG_VALUE'],
     ['another recipient', { to: stranger.address }, 'WRONG_RECIPIENT'],
-    ['a begin that is now', { validAfter: String(nowSeconds) }, 'NOT_YET_VALID'],
+    ['a start at the current time', { validAfter: String(nowSeconds) }, 'NOT_YET_VALID'],
     ['an end within the margin', { validBefore: String(nowSeconds + 5) }, 'EXPIRES_TOO_SOON'],
   ])('is refused with %s', async (_, changed, code) => {
     await expect(check(await sign(fieldsOf(changed)))).rejects.toEqual(refusal(code))

@@ -25,7 +25,7 @@ import { parseSplitTerms, splitDetails } from '../split/split-terms.ts'
 import { permit2Call, permit2Domain, permit2Types } from './permit2.ts'
 import { signingOf } from './typed-data.ts'
 
-/** ERC-3009 of Circle's tokens; the second form, of version 2.2, accepts signatures of smart accounts. */
+/** ERC-3009 of Circle's tokens. The second form, from version 2.2, accepts signatures of smart accounts. */
 export const authorizationAbi = parseAbi([
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
@@ -34,7 +34,7 @@ export const authorizationAbi = parseAbi([
   'function allowance(address owner, address spender) view returns (uint256)',
 ])
 
-/** Same margin as x402's reference; a chain with slow blocks needs three blocks. */
+/** The margin of x402's reference implementation; chains with slow blocks need three blocks. */
 const marginMinSeconds = 6
 const marginBlocks = 3
 
@@ -74,7 +74,7 @@ function verifySigning(
   return signing
 }
 
-/** Also for authorizations signed before the token, or its domain, left the configuration. */
+/** Also supports authorizations signed before the token, or its domain, left the configuration. */
 function signingOfSigned(network: EvmNetwork, payment: Payment, { permit2, domain }: SignedAuthorization) {
   const signing = signingOf(network, payment)
   if (isDomain(signing) || permit2 !== undefined || payment.isTest) return signing
@@ -82,8 +82,8 @@ function signingOfSigned(network: EvmNetwork, payment: Payment, { permit2, domai
 }
 
 /**
- * Parses an authorization for a payment, independent of the current payment state and configuration, and builds the
- * call. Calls no node.
+ * Parses an authorization for a payment and builds the call, whatever the payment's current state and configuration. Calls no
+ * node.
  * @throws {AuthorizationRefused} when it is for another payment, or in another form.
  */
 export async function identifyAuthorization(

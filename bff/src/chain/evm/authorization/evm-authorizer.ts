@@ -25,7 +25,7 @@ import { authorizationAbi, checkAuthorization, identifyAuthorization } from './c
 import { findExternalSettlement, isAcceptedByContract, isNonceUsed, type KnownPayment } from './external-settlement.ts'
 import { permit2Abi, permit2Address } from './permit2.ts'
 
-/** A transfer by signature takes about 80,000, a split 160,000, a smart account's signature check some 100,000 more. */
+/** Gas: a transfer by signature takes about 80,000, a split 160,000, a smart account's signature check about 100,000 more. */
 const gasMax = 600_000n
 
 /** Smart-wallet signatures checked per minute: each costs a node call, and anyone can invent such a signature. */
@@ -34,7 +34,7 @@ const contractChecksPerMinute = { perClient: 20, perMerchant: 40, all: 60 }
 /** Accounts read per minute: each costs two or three light calls, and anyone can sign with empty accounts. */
 const readsPerMinute = { perClient: 400, perMerchant: 800, all: 1_200 }
 
-/** Simulations per minute, for accounts with the money: each costs six calls. */
+/** Simulations per minute, for accounts that hold the money: each costs six calls. */
 const simulationsPerMinute = { perClient: 60, perMerchant: 200, all: 300 }
 
 type Priced = Pick<EvmNetwork, 'nativeCurrency' | 'signatureGas'>
@@ -49,11 +49,12 @@ export function costMicros(wei: bigint, { nativeCurrency, signatureGas }: Priced
 type Call = Pick<CheckedAuthorization, 'target' | 'data'>
 
 /**
- * The current cost of an authorization's call, with a fifth more gas. `l1FeeWei`: the chain's fee in addition to gas.
+ * The current cost of an authorization's call; `gas` includes a margin of one fifth. `l1FeeWei`: the chain's fee in addition to
+ * gas.
  */
 export type Measured = { gas: bigint; l1FeeWei: bigint } | { code: AuthorizationCode; reason: string }
 
-/** The maximum cost of a transaction, in wei. The additional fee may have doubled by then. */
+/** The maximum cost of a transaction, in wei. The additional fee may double until then. */
 export const wholeCostMax = ({ gas, l1FeeWei, ...fees }: { gas: bigint; l1FeeWei: bigint } & Fees): bigint =>
   costMax({ gas, ...fees }) + 2n * l1FeeWei
 
@@ -169,7 +170,7 @@ export function createEvmAuthorizer({ network, pool, operator, nowMs, wake }: De
     return { isUsed: used, allowance: allowed, balance: held }
   }
 
-  /** A signature not made by the payer's key: only a contract at the payer's address can accept it. */
+  /** Verifies that the payer is a contract: only a contract can accept a signature that its key did not make. */
   async function verifyContractPayer(
     { payer, merchantId }: IdentifiedAuthorization,
     asker: string | null,
@@ -179,7 +180,7 @@ export function createEvmAuthorizer({ network, pool, operator, nowMs, wake }: De
     if (code === undefined || code === '0x') throw refusedCall('INVALID_SIGNATURE', '')
   }
 
-  /** Cheap checks first: accounts without the money are not simulated. */
+  /** Runs cheap checks first: accounts without the money are not simulated. */
   async function simulate(checked: CheckedAuthorization, asker: string | null) {
     const { merchantId } = checked
     if (!checked.isKeySignature) await verifyContractPayer(checked, asker)

@@ -13,7 +13,7 @@ import type { ExternalSettlement } from '../../authorization.ts'
 import { authorizationAbi } from './check-authorization.ts'
 import { permit2Abi, permit2Address } from './permit2.ts'
 
-/** https://eips.ethereum.org/EIPS/eip-3009, and its transfer event. */
+/** https://eips.ethereum.org/EIPS/eip-3009, and the token's transfer event. */
 const eventsAbi = parseAbi([
   'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
   'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
@@ -28,16 +28,16 @@ const contractSignatureAbi = parseAbi([
 ])
 const validSignature = '0x1626ba7e'
 
-/** Block ranges per log query, largest first: public nodes allow 10 to 10,000. */
+/** Blocks per log query, largest first: public nodes allow 10 to 10,000. */
 const rangeBlocks = [2_000n, 500n, 100n, 10n]
 
-/** Ranges per search, newest first: 20,000 blocks on most nodes, more than an hour on a chain with blocks of 0.25 s. */
+/** Ranges per search, newest first: 20,000 blocks on most nodes, more than an hour on a chain with 0.25 s blocks. */
 const rangesMax = 10
 
 /** Allowance for the difference between the service's and the chain's clocks. */
 const clockMarginMs = 600_000
 
-/** Transactions read per range, newest first: the payer chooses how many there are. */
+/** Transactions read per range, newest first: the payer controls how many there are. */
 const transfersMax = 20
 
 /** Permit2 keeps 256 nonces in a word. */
@@ -49,7 +49,7 @@ async function isBitSet(nonce: string, read: (word: bigint) => Promise<bigint>):
 type Nonce = Pick<IdentifiedAuthorization, 'kind' | 'token' | 'payer' | 'nonce'>
 
 /**
- * Whether the nonce was used or cancelled, in the newest or a given block.
+ * Whether the nonce was used or cancelled, at the newest or a given block.
  * @throws the node's error.
  */
 export async function isNonceUsed(
@@ -85,14 +85,13 @@ export async function isAcceptedByContract(client: PublicClient, own: Identified
 
 type Deps = { client: PublicClient; confirmations: number }
 
-/** Known facts about the payment. `txIds`: its transactions from the payer's account, as read by the watcher. */
+/** Known facts about the payment. `txIds`: its transactions from the payer's account, found by the watcher. */
 export type KnownPayment = { txIds: readonly string[]; createdAtMs: number }
 
 /**
- * Finds a third party's transaction that carries an authorization. Only a transaction that uses the exact nonce and
- * moves the payer's money by exactly the signed value to the signed address counts. Reads from the newest block back to
- * the payment's creation, before which nobody could pay it; if that is beyond the search depth, the answer is
- * `unknown`.
+ * Finds a third party's transaction that carries an authorization. It must use the exact nonce and move exactly the signed value
+ * from the payer to the signed address. Searches from the newest block back to the payment's creation, before which nobody could
+ * pay it; if that is beyond the search depth, the answer is `unknown`.
  * @throws the node's error.
  */
 export async function findExternalSettlement(
@@ -119,7 +118,7 @@ export async function findExternalSettlement(
     }
     if (logs.length > transfersMax || settled.isOpen()) return { state: 'unknown' }
     if (await isBlockBefore(client, fromBlock, createdAtMs - clockMarginMs)) {
-      // A node's events may lag behind its state: a nonce used just now may still have paid.
+      // A node's logs may lag behind its state: a nonce used just now may still have paid.
       const settledBlock = head - BigInt(confirmations)
       const isOld = settledBlock >= 0n && (await isNonceUsed(client, own, settledBlock))
       return { state: isOld && (await isWithoutEvent(client, own, fromBlock)) ? 'used' : 'unknown' }
@@ -132,8 +131,8 @@ const isBlockBefore = async (client: PublicClient, blockNumber: bigint, timeMs: 
   blockNumber === 0n || Number((await client.getBlock({ blockNumber })).timestamp) * 1000 < timeMs
 
 /**
- * Whether the absence of an event back to this block is conclusive. ERC-3009 has an event for each use, so the nonce
- * was used before the block, or the node omitted the event. Permit2 has none.
+ * Whether the absence of an event back to this block is conclusive. ERC-3009 emits an event for each use, so unless the nonce was
+ * already used at that block, the node omitted the event. Permit2 emits none.
  */
 async function isWithoutEvent(client: PublicClient, own: IdentifiedAuthorization, fromBlock: bigint): Promise<boolean> {
   if (own.kind === 'permit2') return true
@@ -165,7 +164,7 @@ async function readEvents(client: PublicClient, own: IdentifiedAuthorization, fr
   const { kind, payer, nonce, recipient } = own
   const range = { address: own.token as Hex, fromBlock, toBlock }
   if (kind === 'permit2') {
-    // Permit2 has no event of its own: reads the payer's transfers to the signed address.
+    // Permit2 emits no event: search the payer's transfers to the signed address.
     const args = { from: payer as Hex, to: recipient as Hex }
     return await client.getLogs({ ...range, event: eventsAbi[2], args })
   }
@@ -178,9 +177,9 @@ async function readEvents(client: PublicClient, own: IdentifiedAuthorization, fr
 }
 
 /**
- * Whether a transaction has settled the authorization. Permit2 has no event for a nonce: a transfer by the payer to the
- * same address counts only if the nonce was unused before its block; otherwise it could be any other transfer.
- * `isOpen`: a node has no state of that block, so a transfer may have settled the authorization.
+ * Whether a transaction has settled the authorization. Permit2 emits no event for a nonce: a transfer by the payer to the same
+ * address counts only if the nonce was unused before its block; otherwise it could be any other transfer. `isOpen`: a node lacks
+ * the state of that block, so a transfer may have settled the authorization.
  */
 function createSettledCheck(client: PublicClient, own: IdentifiedAuthorization) {
   let isOpen = false

@@ -5,7 +5,7 @@ import type { Payment } from '../../../payment/payment.ts'
 import { paymentSplitter } from '../deploy/contracts.generated.ts'
 import { parseSplitTerms, splitDetails } from '../split/split-terms.ts'
 
-/** At the same address on every chain that has it: https://github.com/Uniswap/permit2 */
+/** The same address on every chain: https://github.com/Uniswap/permit2 */
 export const permit2Address = '0x000000000022D473030F116dDEE9F6B43aC78BA3'
 
 export const permit2Abi = parseAbi([
@@ -47,7 +47,7 @@ export function permit2Types(mode: Payment['mode']): Record<string, { name: stri
 
 type Network = Partial<Pick<EvmNetwork, 'splitter'>>
 
-/** The contract that may submit a permit, the witness, and the fixed fields. `nonce` is null if any will do. */
+/** The contract that may submit a permit, the witness, and the fixed fields. `nonce` is null if any is allowed. */
 function termsOf({ splitter }: Network, payment: Payment) {
   if (payment.mode === 'contract') {
     const { splitter: spender, deadlineSeconds } = parseSplitTerms(payment.splitTerms)
@@ -114,7 +114,7 @@ export function permit2Call(network: EvmNetwork, payment: Payment, fields: Field
   return buildPermit2Call(network, payment, fields)
 }
 
-/** The same without a comparison: of the payer's fields, the splitter accepts only what was signed for the call. */
+/** `permit2Call` without the comparison: the splitter accepts the payer's fields only as signed. */
 export function buildPermit2Call(network: Network, payment: Payment, fields: Fields) {
   const terms = termsOf(network, payment)
   const { from, value, validBefore, nonce, signature } = fields

@@ -14,8 +14,9 @@ const abi = [...authorizationAbi, ...paymentSplitter.abi] as const
 const uint256 = { size: 32 }
 
 /**
- * Compares a stored call with its payment again, before the operator signs it: its account may do what no customer may, such as
- * refund deposits. The call is built anew; only the payer, the times, a deposit's nonce and the signature are as stored.
+ * Compares a stored call with its payment again before the operator signs it: the operator's account may do what no customer may,
+ * such as refund deposits. The call is rebuilt; only the payer, the times, a deposit's nonce and the signature are taken from the
+ * stored call.
  * @throws {AuthorizationRefused}
  */
 export function recheckCall(network: Network, payment: ContractPayment | DepositPayment, stored: Stored): void {

@@ -33,8 +33,8 @@ const typedData = <Name extends 'TransferWithAuthorization' | 'ReceiveWithAuthor
 })
 
 /**
- * The typed data to pay without coins (`eth_signTypedData_v4`). The client fills in the payer and, where it is null, 32
- * random bytes as the nonce. Undefined if the payment cannot be paid by signature (any more).
+ * The typed data to pay without coins (`eth_signTypedData_v4`). The client fills in the payer and, where the nonce is null, 32
+ * random bytes. Undefined if the payment cannot (or can no longer) be paid by signature.
  */
 export function paymentTypedData(network: EvmNetwork, payment: Payment) {
   const signing = signingOf(network, payment)

@@ -23,7 +23,7 @@ import {
 
 export type DeployClients = {
   reader: PublicClient
-  /** Pays for the deployment, without rights over the contracts. */
+  /** Pays for the deployment; has no rights over the contracts. */
   sender: WalletClient<Transport, Chain | undefined, Account>
 }
 
@@ -50,7 +50,7 @@ export const deployedContracts: readonly [DeployedContract, DeployedContract] = 
   },
 ]
 
-/** Deployment is one ordinary transaction: if it is not mined in this time, the operator must check the chain. */
+/** If the one deployment transaction is not mined in this time, the operator must check the chain. */
 const receiptTimeoutMs = 120_000
 
 /** Maximum attempts to send one deployment. */
@@ -60,8 +60,7 @@ const attemptsMax = 3
 const newestInstruction = '0x5f5c00'
 
 /**
- * Deploys the contracts, unless they exist, at the same addresses on every EVM chain. Safe to repeat and to run
- * concurrently: a second run finds them deployed.
+ * Deploys the missing contracts, at the same addresses on every EVM chain. Safe to repeat and to run concurrently.
  * @throws when the chain does not support them, or an address has other code.
  */
 export async function deployContracts(
@@ -78,7 +77,7 @@ export async function deployContracts(
 
 /**
  * The contracts missing on this chain.
- * @throws when the chain lacks the deterministic deployer or the instructions, or an address has other code.
+ * @throws when the chain lacks the deterministic deployer or the instruction, or an address has other code.
  */
 export async function missingContracts(reader: PublicClient): Promise<DeployedContract[]> {
   const missing: DeployedContract[] = []
@@ -101,11 +100,11 @@ async function deployContract({ reader, sender }: DeployClients, contract: Deplo
         chain: sender.chain ?? null,
         ...deploymentOf(contract),
       })
-      // Only the code counts, and viem can miss a quiet chain's last block while it searches for a replacement.
+      // Only the code counts: while viem searches for a replacement, it can miss the last block of a quiet chain.
       await reader.waitForTransactionReceipt({ hash, timeout: receiptTimeoutMs, checkReplacement: false })
       if (await isDeployed(reader, contract)) return
     } catch (error) {
-      // The deployer refuses a second deployment, so a failure may mean that another run was faster: only the code counts.
+      // The deployer refuses a second deployment, so a failure may mean that another run was faster.
       if (await isDeployed(reader, contract)) return
       if (!isNonceUsed(error) || attempts === attemptsMax) throw error
       continue
@@ -115,8 +114,8 @@ async function deployContract({ reader, sender }: DeployClients, contract: Deplo
 }
 
 /**
- * Waits for transactions of the account that are sent and not mined: one of them may be this deployment, sent by a process that ended. A
- * second one would find the address taken, and pay for nothing.
+ * Waits for the account's pending transactions: one of them may be this deployment, sent by a process that ended. A second
+ * deployment would find the address taken and waste its fee.
  * @throws when they are still not mined after two minutes.
  */
 async function untilMined(reader: PublicClient, address: Address): Promise<void> {
@@ -130,11 +129,11 @@ async function untilMined(reader: PublicClient, address: Address): Promise<void>
   }
 }
 
-/** Another transaction of the account took the nonce between its reading and the broadcast, such as one of a concurrent run. */
+/** Another transaction of the account, such as one of a concurrent run, took the nonce before this one was broadcast. */
 const isNonceUsed = (error: unknown): boolean =>
   error instanceof BaseError && error.walk((cause) => cause instanceof NonceTooLowError) !== null
 
-/** @throws when the address has other code, which is possible only on a chain with its own rules. */
+/** @throws when the address has other code, possible only on a chain with its own rules. */
 async function isDeployed(reader: PublicClient, { name, address, codeHash }: DeployedContract): Promise<boolean> {
   const code = await reader.getCode({ address })
   if (code === undefined || code === '0x') return false

@@ -6,7 +6,7 @@ const hex = (bytes: number) => z.string().regex(new RegExp(`^0x[0-9a-fA-F]{${2 *
 const termsSchema = z.strictObject({
   chainId: z.int().positive(),
   token: hex(20),
-  /** Due, in base units of `token`. Money beyond it is excess and can be refunded. */
+  /** Amount due, in base units of `token`. Money beyond it is excess and can be refunded. */
   amount: storedAmount(),
   /** Minimum accepted as full payment: `amount` minus the merchant's tolerance, at least 1. */
   least: storedAmount(),
@@ -17,12 +17,12 @@ const termsSchema = z.strictObject({
   deadlineSeconds: z.int().min(0),
   /** The only account that may refund. */
   operator: hex(20),
-  /** 32 random bytes: make this payment's address unique. */
+  /** 32 random bytes that make this payment's address unique. */
   salt: hex(32),
   factory: hex(20),
 })
 
-/** The inputs of a deposit address: the terms, and the factory that deploys it. */
+/** The inputs of a deposit address: its terms, and the factory that deploys it. */
 export type StoredTerms = z.infer<typeof termsSchema>
 
 /**

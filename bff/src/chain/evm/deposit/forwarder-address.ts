@@ -20,9 +20,9 @@ export function toTuple(terms: DepositTerms) {
 }
 
 /**
- * The salt of the forwarder: `keccak256(abi.encode(terms))`. Each field is a word of 32 bytes, in the order of the struct; viem's
- * encoder takes six times as long as the hash.
- * @throws {RangeError} for terms that do not fit their types, or that the factory refuses as `BadTerms`.
+ * The salt of the forwarder: `keccak256(abi.encode(terms))`. Each field is a 32-byte word, in the order of the struct.
+ * Hand-encoded: viem's encoder takes six times as long as the hash.
+ * @throws {RangeError} for terms that exceed their types, or that the factory refuses as `BadTerms`.
  */
 export function depositTermsHash(terms: DepositTerms): Hex {
   verifyTerms(terms)
@@ -33,7 +33,7 @@ export function depositTermsHash(terms: DepositTerms): Hex {
 }
 
 /**
- * The deposit address: the forwarder's CREATE2 address, the same on every EVM chain, known before any transaction.
+ * The deposit address: the forwarder's CREATE2 address, the same on every EVM chain and known before any transaction.
  * @throws {RangeError} for terms that exceed their types, or that the factory refuses as `BadTerms`.
  */
 export function depositAddress(terms: DepositTerms, factory: Address = factoryAddress): Address {
@@ -42,7 +42,7 @@ export function depositAddress(terms: DepositTerms, factory: Address = factoryAd
   return checksummed(`0x${hash.slice(-40)}`)
 }
 
-/** A factory creates its implementation first, at the factory's nonce 1; solady's PUSH0 clone contains its address. */
+/** A factory creates its implementation first, at its nonce 1; solady's PUSH0 clone contains that address. */
 function cloneInitCodeHashOf(factory: Address): Hex {
   const implementation = getCreateAddress({ from: verifyAddress('factory', factory), nonce: 1n })
   return keccak256(

@@ -4,15 +4,15 @@ import type { StoredTerms } from './deposit-terms.ts'
 import { depositAddress, toTuple } from './forwarder-address.ts'
 import { settleAbi } from './settle-call.ts'
 
-/** Where a splitter can hold platform shares: one balance per token and wallet, for all payments. */
+/** Where a splitter holds parked platform shares: one balance per token and wallet, for all payments. */
 export type SplitterPlace = { splitter: Hex; token: Hex; recipient: Hex }
 
-/** Location of a parked platform share: a deposit that was settled without it, or a splitter. */
+/** Location of a parked platform share: a deposit settled without it, or a splitter. */
 export type ParkedAt = { terms: StoredTerms } | SplitterPlace
 
 type PayParked = { address: Hex; abi: Abi; functionName: 'payParked'; args: readonly unknown[] }
 
-/** Anyone may call it, and it pays only the platform. */
+/** Anyone may send this call; it pays only the platform. */
 export function payParkedCall(place: ParkedAt): PayParked {
   if ('terms' in place) {
     return {

@@ -16,12 +16,12 @@ import { refusalOf, settleAbi } from './settle-call.ts'
 export type RefundCall = { terms: StoredTerms; token: Hex; to: Hex; amount: bigint }
 
 /**
- * `gas` of the transaction, or why it reverts. `error`: the name of the contract's error, null for any other revert.
- * `refundable`: the amount that would be refunded.
+ * `gas` of the transaction, or why it reverts. `error`: name of the contract's error; null for any other revert. `refundable`:
+ * the amount that could be refunded.
  */
 export type RefundCheck = { gas: bigint } | { error: string | null; reason: string; refundable: bigint }
 
-/** Only the operator in the terms may call it. */
+/** Only the terms' operator may send this call. */
 export function refundCall({ terms, token, to, amount }: RefundCall) {
   const args = [toTuple(terms), token, to, amount] as const
   return { account: terms.operator, address: terms.factory, abi: settleAbi, functionName: 'refund', args } as const
@@ -35,7 +35,7 @@ export function encodeRefund({ terms, token, to, amount }: RefundCall): Hex {
   })
 }
 
-/** The refusal in a simulated refund's error; undefined when the request itself failed, which is no answer. */
+/** The refusal in a simulated refund's error; undefined when the request itself failed. */
 export function refundRefusalOf(error: unknown): Extract<RefundCheck, { reason: string }> | undefined {
   const refusal = refusalOf(error)
   if (refusal === undefined) return undefined
@@ -45,7 +45,7 @@ export function refundRefusalOf(error: unknown): Extract<RefundCheck, { reason: 
   return { error: data?.errorName ?? null, reason: refusal.reason, refundable }
 }
 
-/** The amount refunded by a transaction, and its forwarder. */
+/** A refund in a transaction's logs, with its forwarder. */
 export type RefundLog = { forwarder: Address; token: Address; to: Address; amount: bigint }
 
 export function readRefundLogs(logs: Log[]): RefundLog[] {

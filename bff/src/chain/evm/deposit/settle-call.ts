@@ -12,7 +12,7 @@ import { depositFactory, depositForwarder } from '../deploy/contracts.generated.
 import type { StoredTerms } from './deposit-terms.ts'
 import { toTuple } from './forwarder-address.ts'
 
-/** Settlements call the factory and fail in the forwarder, whose errors are needed to decode a refusal. */
+/** Settlements call the factory but fail in the forwarder, whose errors are needed to decode a refusal. */
 export const settleAbi = [
   ...depositFactory.abi,
   ...depositForwarder.abi.filter((item) => item.type === 'error'),
@@ -29,8 +29,8 @@ export type Refusal = { isSettled: boolean; reason: string }
 const simulated: ReadonlySet<string> = new Set(['settle', 'refund', 'payParked'])
 
 /**
- * The refusal in the error of one simulated `settle` among many, or of one `refund` or `payParked`; undefined when the
- * whole request failed, which says nothing about the deposit.
+ * The refusal in the error of a simulated `settle`, `refund` or `payParked`; undefined when the request itself failed, which says
+ * nothing about the deposit.
  */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (!(error instanceof ContractFunctionExecutionError) || !simulated.has(error.functionName)) return undefined
@@ -52,10 +52,7 @@ export type SettleLogs = {
   skipped: ReadonlyMap<string, Refusal>
 }
 
-/**
- * Parses one receipt's logs. Only a deposit's own forwarder can report its settlement, only the factory that it was
- * skipped.
- */
+/** Parses one receipt's logs. Only its own forwarder can report a deposit as settled, only the factory as skipped. */
 export function readSettleLogs(logs: Log[], factory: string): SettleLogs {
   const parked = new Set<string>()
   for (const log of parseEventLogs({ abi: depositForwarder.abi, eventName: 'PlatformShareParked', logs })) {

@@ -5,7 +5,7 @@ import { checksummed, keccak256 } from '../keccak.ts'
 
 const addressOfHash = (hash: string) => checksummed(`0x${hash.slice(-40)}`)
 
-/** The address of one number of the merchant's account. */
+/** The merchant account's address with this number. */
 export const xpubAddress = (at: AddressNumber): string => addressOfHash(keccak256(publicKeyAt(at).subarray(1)))
 
 /** Addresses of the merchant's own wallet account (BIP-44), derived from its extended public key. */
@@ -23,7 +23,7 @@ export const xpubAddresses: MerchantAddresses<EvmNetwork> = {
   isSource: isXpubSource,
   accountFormat: 'the extended public key of an account (xpub…), @, and the first address that the wallet shows (0x…)',
   placeAt: (_, at) => ({ depositAddress: xpubAddress(at), depositTerms: formatXpubTerms(at), isDirect: true }),
-  // The hash of a random text: nobody can have the key.
+  // The hash of random bytes: nobody can have the key.
   testPlace: (_, salt) => ({
     depositAddress: addressOfHash(keccak256(`0x${salt}`)),
     depositTerms: '{}',

@@ -3,19 +3,16 @@ import { topicOf } from '../../event-topic.ts'
 import { type Account, inChainOrder, type Movement } from '../../movements.ts'
 import { areAddressesOn } from '../deposit/address-homes.ts'
 
-/**
- * The maximum number of addresses to filter by; above it, one query for all transfers of the tokens is cheaper for both
- * sides.
- */
+/** Maximum addresses to filter by; above it, one query for all transfers of the tokens is cheaper for both sides. */
 export const fewMax = 500
 
 /**
- * The state kept per account while the chain is read: a shop has a hundred thousand of them. `contract`: the splitter
- * in lower case, or the deposit address. `homeToken` is empty if the payment is on another network.
+ * Kept in memory per account while the chain is read; a shop may have a hundred thousand. `contract`: the splitter in lower case,
+ * or the deposit address. `homeToken`: empty if the payment is on another network.
  */
 type Entry = { isDeposit: boolean; contract: string; homeToken: string; movements: Movement[] | undefined }
 
-/** The accounts of one network, by their topic in events, with their movements. */
+/** The accounts of one network, by their event topic, with their movements. */
 export function createAccountIndex(network: EvmNetwork, networks: Networks) {
   const entries = new Map<string, Entry>()
   const tokens = new Set<string>()
@@ -51,7 +48,7 @@ export function createAccountIndex(network: EvmNetwork, networks: Networks) {
       const homeToken = account.network === network.shortName ? interned(account.token) : ''
       entries.set(topicOf(account), { isDeposit: splitter === undefined, contract, homeToken, movements: undefined })
       if (splitter !== undefined) splitters.add(splitter)
-      // A token removed from the configuration is still the token of its payments.
+      // A token no longer configured is still the token of its payments.
       if (homeToken !== '') tokens.add(homeToken.toLowerCase())
       firstCreatedAtMs = Math.min(firstCreatedAtMs, account.createdAtMs)
     },
@@ -62,14 +59,14 @@ export function createAccountIndex(network: EvmNetwork, networks: Networks) {
       return entry !== undefined && (entry.isDeposit || entry.contract === contract)
     },
     homeToken: (topic: string) => entries.get(topic)?.homeToken ?? '',
-    /** All topics when they are few enough for the node to filter by, else undefined. */
+    /** All topics, if few enough for the node to filter by; else undefined. */
     few: () => (entries.size <= fewMax ? [...entries.keys()] : undefined),
-    /** The contracts whose events count, under the same condition. */
+    /** The contracts whose events count, if few enough to filter by; else undefined. */
     fewContracts(): string[] | undefined {
       if (entries.size > fewMax) return undefined
       return [...new Set([...entries.values()].map(({ contract }) => contract))]
     },
-    /** A node may return a log twice: it counts once. */
+    /** A node may return a log twice; it counts once. */
     record(topic: string, movement: Movement): void {
       const entry = entries.get(topic)
       if (entry === undefined) return

@@ -35,17 +35,17 @@ type Deps = {
   pool: EvmPool
   isOurs: (topic: string) => boolean
   isSplitter: (address: string) => boolean
-  /** The payment at a deposit address; the settlement's event does not contain it. */
+  /** The token of the payment at a deposit address; the settlement's event omits it. */
   homeToken: (topic: string) => string
   timeOf: (block: number) => Promise<number>
   signal: AbortSignal
 }
 
-/** Reads the events of deposit addresses and splitters, and keeps only ours. */
+/** Reads the events of deposit addresses and splitters; keeps only those of this service. */
 export function createContractLogReader({ pool, isOurs, isSplitter, homeToken, timeOf, signal }: Deps) {
   const client = poolReader(pool, signal)
 
-  /** @param contracts - Undefined: all contracts, because there are too many to filter by. */
+  /** @param contracts - Undefined when there are too many to filter by: reads all contracts. */
   return async function readContractLogs(
     { from, to }: { from: number; to: number },
     contracts: readonly string[] | undefined,

@@ -25,7 +25,7 @@ import { createAccountIndex } from './account-index.ts'
 import { createContractLogReader, type ParkedShare } from './contract-logs.ts'
 import { readRanges } from './log-ranges.ts'
 
-/** Maximum difference between the chain's clock and ours. */
+/** Maximum difference between the chain's clock and the service's. */
 const clocksDifferMs = 15 * 60 * 1000
 
 /** Token balances per `eth_call`: the call runs as a contract creation, whose code EIP-3860 limits to 49,152 bytes. */
@@ -39,9 +39,8 @@ const wholeBps = 10_000n
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
 /**
- * Reads every transfer of the tokens to our addresses, every payment through the splitters, and every settlement and
- * refund of our forwarders, from the first payment's creation to the newest block that is applied and has its
- * confirmations.
+ * Reads every transfer of the tokens to the accounts, every payment through the splitters, and every settlement and refund of the
+ * forwarders, from the first payment's creation to the newest block that is applied and confirmed.
  */
 export async function readEvmMovements(
   network: EvmNetwork,
@@ -136,7 +135,7 @@ export async function readEvmMovements(
   }
 }
 
-/** The newest block that the watcher has applied and that has the network's confirmations on top. */
+/** The newest block that the watcher has applied and that has the network's confirmations. */
 async function comparedBlock(
   network: EvmNetwork,
   adapter: EvmAdapter,
@@ -180,8 +179,7 @@ async function withShares(
     const parkedShare = parked.findLast(
       (share) => !share.isPaid && isTheirs(share) && share.txId === split.txId && share.logIndex < split.logIndex,
     )
-    // Every share arrived whole if the whole amount did. Otherwise the token deducts a fee, and its logs contain the
-    // received amount.
+    // If the whole amount arrived, so did every share. Otherwise the token deducts a fee, and its logs show the received amount.
     const isWhole = split.amount === amount || parkedShare !== undefined
     const feeAmount = isWhole
       ? (split.amount * BigInt(feeBps)) / wholeBps
@@ -220,10 +218,7 @@ async function arrivedAt(
     .reduce((sum, { data }) => sum + BigInt(data.slice(0, 66)), 0n)
 }
 
-/**
- * Balances of deposit addresses at one block: of the payment's token and the coin, and of other tokens that moved
- * there.
- */
+/** Balances of deposit addresses at one block: of the payment's token, the coin, and other tokens that moved there. */
 function createBalances(pool: EvmPool, adapter: EvmAdapter, network: EvmNetwork, block: number) {
   async function tokenBalances(
     wanted: readonly { token: string; place: string }[],
@@ -258,7 +253,7 @@ function createBalances(pool: EvmPool, adapter: EvmAdapter, network: EvmNetwork,
       for (const [place, { account, token }] of batch.entries())
         balances.get(account)?.push({ token, amount: amounts[place] ?? 0n })
     }
-    // Without a coin, nodes answer with a fixed number.
+    // On networks without a coin, nodes answer with a fixed number.
     const holders = network.deposits === 'virtual' ? [] : deposits
     for (let from = 0; from < holders.length; from += balancesMax) {
       const batch = holders.slice(from, from + balancesMax)

@@ -8,7 +8,7 @@ type Range = { from: number; to: number }
 /**
  * Reads blocks in ranges, oldest first, both ends inclusive.
  * @param onRead - Called after each range with the number of blocks read so far.
- * @throws the node's error when it refuses a single block, or when no node can be asked.
+ * @throws the node's error when it refuses a single block or no node is available.
  */
 export async function readRanges(
   { from, to }: Range,

@@ -20,7 +20,7 @@ const setMetadata = (id: PaymentId, metadata: string | null) =>
 const sweptEvents = (id: PaymentId) =>
   stage.db.read((tx) => tx.all(sql`select type from events where payment_id = ${id} and type = 'deposit.swept'`))
 
-test('a payment that cannot be changed does not hold up the others of its sweep, and each is swept once', async () => {
+test('a payment that cannot be changed does not block the others of its sweep, and each is swept once', async () => {
   const [broken, other] = [await stage.pay(), await stage.pay()]
   const sweeper = stage.sweeper()
   await sweeper.pass(never)
@@ -36,7 +36,7 @@ test('a payment that cannot be changed does not hold up the others of its sweep,
   expect([await sweptEvents(broken), await sweptEvents(other)].map(({ length }) => length)).toEqual([1, 1])
 })
 
-test('a sweep that is refused, and whose payment cannot be changed, holds up no other one', async () => {
+test('a refused sweep whose payment cannot be changed blocks no other', async () => {
   const broken = await stage.pay({ stored: { amount: 1n } })
   await setMetadata(broken, '{')
   const other = await stage.pay()
@@ -46,7 +46,7 @@ test('a sweep that is refused, and whose payment cannot be changed, holds up no 
   expect(await stage.sweepOf(broken)).toMatchObject({ state: 'queued', failures: 0, due_at_ms: dueAtMs })
 })
 
-test('a deferred sweep whose payment cannot be changed holds up neither the deferral nor the sweep of others', async () => {
+test('a deferred sweep whose payment cannot be changed blocks neither the deferral nor the sweep of others', async () => {
   stage.network.sweepGas = { maxBps: 1, coinPrice: '2000', maxWaitHours: 24 }
   const [broken, other] = [await stage.pay(), await stage.pay()]
   const sweeper = stage.sweeper()

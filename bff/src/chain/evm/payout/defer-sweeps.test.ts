@@ -88,7 +88,7 @@ test('it is sent after the configured wait at the latest, whatever it costs', as
   await stage.passUntil(worker, 'swept', [id])
 })
 
-test('it is sent at once when an owner asks for it, whatever it costs', async () => {
+test('it is sent immediately when an owner requests it, whatever it costs', async () => {
   const id = await stage.pay()
   const worker = sweeper()
   await worker.pass(never)

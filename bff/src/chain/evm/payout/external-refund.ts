@@ -7,9 +7,9 @@ import { isBelieved } from './external-settlement.ts'
 import type { PayoutContext } from './payout-context.ts'
 
 /**
- * Finds a refund that is on chain but not in the database, and counts it once it is final. Call when the chain has
- * nothing left to refund.
- * @returns `waiting` while the search continues, or its result is not final; `none` if there is no such refund.
+ * Finds a refund that is on chain but not in the database, and counts it once it is final. Called when the chain has nothing left
+ * to refund.
+ * @returns `waiting` while the search continues or the refund is not final; `none` if there is no such refund.
  */
 export async function findExternalRefund(
   context: PayoutContext,

@@ -10,11 +10,11 @@ import { parkShare } from './parked-shares.ts'
 import { isReorgPossible, type PayoutContext } from './payout-context.ts'
 import { failSweeps, type RefusedSweep, readProvenTerms } from './preflight.ts'
 
-/** Searches per pass: each takes several calls. */
+/** Searches per pass: each takes several node calls. */
 export const searchesMax = 5
 
 /**
- * Anyone may settle a deposit. The merchant then has the money, so the final transaction counts as the sweep.
+ * Counts final external settlements as sweeps: anyone may settle a deposit, and the merchant then has the money.
  * @returns how many made progress.
  * @throws the first fault, after all were attempted.
  */
@@ -29,8 +29,8 @@ export async function confirmExternalSettlements(
 type Claimed = { txId: Hex; factory: Hex; isShown: (receipt: SettleReceipt) => boolean }
 
 /**
- * One node is believed that a transaction of somebody else made a payout, unless the payment is of high value: then nodes of two hosts
- * (if configured) must have a receipt that shows it.
+ * Whether an external transaction is proven to have made a payout. One node's word is enough, except for high-value payments:
+ * nodes of two hosts (if configured) must have a receipt that shows the payout.
  */
 export async function isBelieved(
   { db, sender, network, log }: PayoutContext,
@@ -40,7 +40,8 @@ export async function isBelieved(
   if ((await db.read((tx) => loadPayment(tx, id)))?.confirmations == null) return true
   const receipt = await sender.receipt(txId, factory)
   const isProven = receipt && isShown(receipt) && (await sender.isAttested(receipt, factory, network.confirmations))
-  if (!isProven) log.warn({ network: network.shortName, paymentId: id, txId }, 'too few nodes confirm the transaction')
+  if (!isProven)
+    log.warn({ network: network.shortName, paymentId: id, txId }, 'Too few RPC nodes confirm the transaction; waiting')
   return isProven === true
 }
 
@@ -55,7 +56,7 @@ async function search(context: PayoutContext, sweep: RefusedSweep, head: Head): 
   }
   if (found === undefined) {
     memory.searchedTo.delete(paymentId)
-    // The node has no logs of that time, or contradicts itself. Counts as a failure, so that a person is notified.
+    // The node lacks logs of that time, or contradicts itself. Counts as a failure, so that a person is notified.
     await failSweeps(context, [{ ...sweep, reason: 'it is settled, but the node has no log of it' }])
     return 1
   }

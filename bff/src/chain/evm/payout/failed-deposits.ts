@@ -4,10 +4,10 @@ import { confirmExternalSettlements, searchesMax } from './external-settlement.t
 import type { PayoutContext } from './payout-context.ts'
 import { readTerms } from './preflight.ts'
 
-/** Deposits per pass, in one call. */
+/** Deposits per pass, checked in one call. */
 const batchMax = 50
 
-/** Pause between two checks of failed deposits. Networks polled faster, such as local ones, are checked faster too. */
+/** Pause between checks of failed deposits. Networks with a shorter poll interval, such as local ones, are checked sooner. */
 const pauseMaxMs = 60_000
 const pollFactor = 20
 
@@ -20,14 +20,14 @@ export const hasFailedDeposits = async (context: Context, tx: Tx): Promise<boole
   isDue(context) && (await failedDeposits(tx, context.network.shortName, 0, 1)).length > 0
 
 /**
- * Records external settlements of failed payments: no sweep is queued for them, but anyone may settle a
- * deposit that holds the amount, however late. @returns how many made progress. @throws the first fault.
+ * Records external settlements of failed payments: no sweep is queued for them, but anyone may settle a deposit that holds the
+ * amount, however late. @returns how many made progress. @throws the first fault.
  */
 export async function confirmFailedDeposits(context: PayoutContext): Promise<number> {
   const { db, memory, network, runtime, sender } = context
   if (!isDue(context)) return 0
   const rows = await db.read((tx) => failedDeposits(tx, network.shortName, memory.failedAfter, batchMax))
-  // Before any chain call, so that one deposit's fault does not delay the others.
+  // Set before any chain call, so that one deposit's fault does not delay the others.
   memory.failedAfter = rows.length < batchMax ? 0 : (rows.at(-1)?.number ?? 0)
   memory.failedDueAtMs = runtime.nowMs() + Math.min(pauseMaxMs, network.pollMs * pollFactor)
   const { readable } = readTerms(rows, network.chainId)

@@ -110,7 +110,7 @@ for (const isConfigured of [true, false]) {
   })
 }
 
-test('nor do the maximum of its pending transactions', async () => {
+test('a former operator’s maximum of pending transactions does not block the present one either', async () => {
   for (let count = 0; count < 18; count++) await openFormerRefund()
   const isFormer = async (raw: `0x${string}`) =>
     (await stage.outgoing()).some((one) => one.raw === raw && one.sender === stage.former.address.toLowerCase())

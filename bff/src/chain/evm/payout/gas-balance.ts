@@ -8,13 +8,13 @@ const retryDelayMs = 15_000
 /** Pause between repeated warnings. */
 const warnEveryMs = 60_000
 
-/** Interval of reading the balance while nothing is sent, so that the operator is warned before a deposit must wait. */
+/** Interval of balance reads while nothing is sent, so that the operator is warned before a deposit must wait. */
 const readEveryMs = 5 * 60 * 1000
 
-/** A transaction with one deposit, above what most tokens take. */
+/** Gas for a sweep of one deposit; most tokens need less. */
 const oneSweepGas = 300_000n
 
-/** Reads the gas balance every five minutes, so that a low balance is known before the coins are needed. */
+/** Reads the gas balance every five minutes, to report a low balance before coins are needed. */
 export async function readGasBalance(context: PayoutContext): Promise<void> {
   const { sender, runtime, memory, account } = context
   const nowMs = runtime.nowMs()
@@ -37,11 +37,11 @@ export function noteGasBalance(
   gasBalances?.note(network.shortName, { address: signer.address, balanceWei, neededWei, readAtMs })
 }
 
-/** Logs which account needs how much. Queued and stored payouts continue after a refill. */
+/** Logs which account needs how many coins. Queued and stored payouts continue after a refill. */
 export function warnEmpty(context: PayoutContext, amounts: { neededWei: bigint; balanceWei?: bigint }): void {
   const { network, signer, runtime, log, memory } = context
   const nowMs = runtime.nowMs()
-  // If a node reported only that the balance is too low, the next pass reads it.
+  // If a node only reported that the balance is too low, the next pass reads it.
   if (amounts.balanceWei === undefined) memory.balanceReadAtMs = Number.NEGATIVE_INFINITY
   else noteGasBalance(context, { neededWei: amounts.neededWei, balanceWei: amounts.balanceWei })
   memory.emptyUntilMs = nowMs + retryDelayMs

@@ -56,7 +56,7 @@ test('a refund with one missing receipt stays pending, and is counted', async ()
   await expectCountedOnce(id)
 })
 
-test('a refund of a high-value payment is counted once two nodes have its receipt; below that one is believed', async () => {
+test('a refund of a high-value payment is counted once two nodes have its receipt; below that, one node is enough', async () => {
   const asked: string[] = []
   const contradicted = stage.sweeper({ isAttested: async ({ txId }) => asked.push(txId) === 0 })
   const low = await refundLands()
@@ -72,7 +72,7 @@ test('a refund of a high-value payment is counted once two nodes have its receip
   expect(await stage.load(id)).toMatchObject({ refunded: 10_000_000n, refunding: 0n })
 })
 
-test('one of a high-value payment that the books have lost is counted once two nodes show it', async () => {
+test('a high-value refund missing from the books is counted once two nodes show it', async () => {
   const id = await refundLands()
   await stage.db.write(async (tx) => {
     await tx.run(sql`delete from outgoing_payouts`)
@@ -104,7 +104,7 @@ test('missing receipts do not accumulate across a found one', async () => {
   expect(await stage.load(id)).toMatchObject({ refunding: 10_000_000n })
 })
 
-test('while another node has its receipt no refund is given up, however long the first has none', async () => {
+test('a refund is not given up while another node has its receipt, however long the first lacks it', async () => {
   const id = await refundLands()
   const sweeper = stage.sweeper(noReceipts)
   await sweeper.pass(never)
@@ -123,7 +123,7 @@ test('a refund given up although it was mined is found among its own transaction
   await expectCountedOnce(id)
 })
 
-test('a refund given up although it was mined is not counted from a block that may still go', async () => {
+test('a refund given up although it was mined is not counted from a block that a reorg may remove', async () => {
   const id = await refundLands()
   const lost = { ...noReceipts, isReplaced: async () => true, isCanonical: async () => false }
   const sweeper = stage.sweeper(lost)

@@ -16,12 +16,12 @@ import { parkShare } from './parked-shares.ts'
 import { contextOf, isReorgPossible, type PayoutContext } from './payout-context.ts'
 import { broadcast } from './sign-and-store.ts'
 
-/** Maximum pending transactions per account: a node holds at least 16, and each carries a batch. */
+/** Maximum pending transactions per account: nodes hold at least 16, and each carries a batch. */
 export const openMax = 16
 
 /**
- * A transaction is abandoned when its nonce is used and no node has had its receipt for this long: a lagging
- * node, or one machine of a cluster, may lack it for a while.
+ * A transaction is abandoned when its nonce is used and no node has returned its receipt for this long: a lagging node, or one
+ * machine of a cluster, may lack it for a while.
  */
 export const giveUpAfterMs = 5 * 60 * 1_000
 
@@ -29,7 +29,7 @@ export const giveUpAfterMs = 5 * 60 * 1_000
 export async function monitorOpen(context: PayoutContext, signal: AbortSignal): Promise<Monitored<Head>> {
   const { db, sender, network, log, account: operator, formers } = context
   const head = await sender.head()
-  // The operator's transactions, those of each former operator, and those of an account whose key was removed.
+  // Rows for the operator, each former operator, and one account whose key was removed.
   const rowsMax = openMax * attemptsMax * (2 + formers.size)
   const open = await db.read((tx) => openTransactions(tx, network.shortName, rowsMax))
   const minedCounts = new Map<Hex, number>()
@@ -63,7 +63,7 @@ export async function monitorOpen(context: PayoutContext, signal: AbortSignal): 
   return { done, open: open.filter((outgoing) => outgoing.sender === operator).length, fault, head }
 }
 
-/** The nonce is used, possibly by an older version of ours mined before its replacement: check all of them. */
+/** The nonce is used, possibly by a replaced version mined before its replacement: check every version. */
 async function finalizeWhenFinal(context: PayoutContext, outgoing: Outgoing, head: Head): Promise<number> {
   const { sender, network } = context
   const { to } = parseRawTransaction(outgoing.newest.raw)
@@ -82,20 +82,20 @@ async function finalizeWhenFinal(context: PayoutContext, outgoing: Outgoing, hea
 }
 
 /**
- * One node is believed that a transaction succeeded, unless a payment of it is of high value. That it was reverted, two nodes (if
- * configured) must say, because a customer then signs again.
+ * Whether a receipt is proven. One node's word is enough for a success, unless it carries a high-value payment. A revert needs
+ * two nodes (if configured), because the customer then signs again.
  */
 async function isBelieved(context: PayoutContext, { id }: Outgoing, receipt: SettleReceipt, factory: Hex) {
   const { db, sender, network, log } = context
   const payouts = await db.read((tx) => outgoingPayouts(tx, id))
   if (!receipt.isReverted && payouts.every(({ isHighValue }) => !isHighValue)) return true
   if (await sender.isAttested(receipt, factory, network.confirmations)) return true
-  log.warn({ network: network.shortName, txId: receipt.txId }, 'too few nodes confirm the transaction')
+  log.warn({ network: network.shortName, txId: receipt.txId }, 'Too few RPC nodes confirm the transaction; waiting')
   return false
 }
 
 /**
- * One missing receipt proves nothing: the transaction is lost when none was found for some time, and two nodes (if
+ * A missing receipt alone proves nothing: the transaction is lost once no receipt was found for some time and two nodes (if
  * configured) agree.
  */
 async function giveUp(context: PayoutContext, outgoing: Outgoing, block: number): Promise<number> {
@@ -110,7 +110,7 @@ async function giveUp(context: PayoutContext, outgoing: Outgoing, block: number)
   return await finalizeLost(context, outgoing)
 }
 
-/** A pending transaction. Only the account's next one is replaced: the others wait for it, not for higher fees. */
+/** Handles a pending transaction. Only the account's next one is replaced: the others wait for it, not for higher fees. */
 async function keepAlive(context: PayoutContext, outgoing: Outgoing, head: Head, minedCount: number): Promise<number> {
   const { newest, replaced } = outgoing
   const nowMs = context.runtime.nowMs()
@@ -125,9 +125,8 @@ async function keepAlive(context: PayoutContext, outgoing: Outgoing, head: Head,
 }
 
 /**
- * A final receipt: its payments are counted, failed ones are queued again. All in one commit. If that fails, each payout
- * has its own, so that a payment that cannot be changed does not hold up the others of its transaction, which stays
- * open for it.
+ * Applies a final receipt in one commit: counts its payouts and queues failed ones again. If the commit fails, each payout gets
+ * its own, so that one payment that cannot be changed does not block the others; the transaction stays open for it.
  * @throws the fault of the common commit.
  */
 async function finalizeMined(context: PayoutContext, outgoing: Outgoing, receipt: SettleReceipt): Promise<number> {
@@ -185,7 +184,7 @@ function logSweeps(
   }
 }
 
-/** An external transaction has used the nonce: ours can never be mined, and its payouts need a new one. */
+/** An external transaction has used the nonce: this one can never be mined, so its payouts need a new one. */
 async function finalizeLost(context: PayoutContext, outgoing: Outgoing): Promise<number> {
   const { db, network, log } = context
   const isFinalized = await db.write(async (tx) => {
@@ -205,7 +204,7 @@ function resultOf(payout: OutgoingPayout, receipt: SettleReceipt): PayoutResult 
   if (payout.kind === 'sweep') {
     const settled = receipt.settled.get(payout.depositAddress.toLowerCase())
     if (settled) return { result: 'paid', txId, block, amount: settled.merchantAmount + settled.platformAmount }
-    // A deposit that was settled externally has not failed; the next pass finds the transaction.
+    // An externally settled deposit has not failed; the next pass finds its transaction.
     return refusalIn(receipt, payout.depositAddress).isSettled ? { result: 'unpaid' } : { result: 'failed', txId }
   }
   const refunded = receipt.refunds.find(

@@ -12,8 +12,8 @@ import { broadcast } from './sign-and-store.ts'
 const emptyTransferGas = 100_000n
 
 /**
- * Signs the same call at the same nonce with higher fees. The increased maximum cost of a customer's authorization
- * counts towards the operator's daily limit. False when the gas balance is too low, or another process was first.
+ * Signs the same call with the same nonce and higher fees. For a customer's authorization, the higher maximum cost counts towards
+ * the operator's daily limit. Returns false when the gas balance is too low, or another process replaced it first.
  */
 export async function replace(context: PayoutContext, outgoing: Outgoing, head: Head): Promise<boolean> {
   const { db, sender, signer, network, runtime, log, account, callCosts } = context
@@ -46,9 +46,9 @@ export async function replace(context: PayoutContext, outgoing: Outgoing, head: 
 }
 
 /**
- * A nonce before our next one is missing: a reorg deeper than the confirmations removed one of ours, or an external
- * transaction was dropped. Nothing can be mined until it is used: by our old transaction if there is one, else by an
- * empty transfer.
+ * Fills a missing nonce before the next transaction: a reorg deeper than the confirmations removed a transaction, or an external
+ * one was dropped. Nothing can be mined until the nonce is used: by the old transaction if there is one, else by an empty
+ * transfer.
  */
 export async function fillGap(context: PayoutContext, next: Outgoing, head: Head, missing: number): Promise<number> {
   const { db, sender, signer, network, runtime, log, account } = context

@@ -24,10 +24,10 @@ import type { PayoutContext } from './payout-context.ts'
 import { broadcast, signAndStore } from './sign-and-store.ts'
 import { findSplitterPlaces } from './splitter-places.ts'
 
-/** Shares per pass: each is a separate transaction that sweeps wait for. */
+/** Shares per pass: each is a separate transaction, and sweeps wait for it. */
 const batchMax = 5
 
-/** The splitter is polled this rarely because only the platform waits for its shares. */
+/** Polled rarely: only the platform waits for its shares. */
 const readEveryMs = 10 * 60 * 1000
 
 /** Splitter balances per call. */
@@ -36,7 +36,7 @@ const placesMax = 100
 /** Recheck delay of a share that is not worth its gas: fees change within hours. */
 const worthDelayMs = 60 * 60 * 1000
 
-/** After a fault of an RPC node. */
+/** Delay after a fault of an RPC node. */
 const faultDelayMs = 30_000
 
 type Context = Pick<PayoutContext, 'memory' | 'network' | 'runtime'>
@@ -73,7 +73,7 @@ export async function payParkedShares(context: PayoutContext): Promise<number> {
   const { db, memory, network, runtime, sender } = context
   let fault: unknown
   if (isReadDue(context)) {
-    // Before any chain call, so that an unreadable splitter does not stop the deposits' shares.
+    // Set before any chain call, so that an unreadable splitter does not block the deposits' shares.
     memory.splitterDueAtMs = runtime.nowMs() + readEveryMs
     await findSplitterShares(context).catch((error: unknown) => {
       fault = error
@@ -98,7 +98,7 @@ export async function payParkedShares(context: PayoutContext): Promise<number> {
 
 /**
  * Records what splitters hold for the platform, including former wallets, tokens and splitters.
- * @throws the first fault, after every splitter was asked.
+ * @throws the first fault, after every splitter was read.
  */
 async function findSplitterShares(context: PayoutContext): Promise<void> {
   const { memory, network, runtime, sender } = context
@@ -108,7 +108,7 @@ async function findSplitterShares(context: PayoutContext): Promise<void> {
   const { number } = await sender.head()
   const block = balancesBlock(number, network.confirmations)
   let fault: unknown
-  // One by one: a splitter of an older configuration that does not answer must not stop the others.
+  // One by one: an unresponsive splitter of a former configuration must not block the others.
   for (const splitter of new Set(places.map((place) => place.splitter))) {
     const there = places.filter((place) => place.splitter === splitter)
     for (let first = 0; first < there.length; first += placesMax) {
@@ -143,8 +143,8 @@ async function payShare(context: PayoutContext, share: DueShare, head: Head): Pr
   const place = await placeOf(context, share)
   const [amount = 0n] = await sender.parked([place])
   if (amount === 0n) {
-    // Anyone may call it, so it may be paid externally. Until that block is final (while nodes keep its state), a reorg
-    // can undo it.
+    // Anyone may pay it, so the payment may be external. Until that block is final (while nodes keep its state), a reorg can undo
+    // it.
     const [left = 0n] = await sender.parked([place], balancesBlock(head.number, network.confirmations))
     if (left > 0n) {
       await db.write((tx) => postponeShare(tx, share, { dueAtMs: nowMs + network.pollMs, reason: null }))
@@ -189,7 +189,7 @@ async function placeOf({ db }: PayoutContext, { place, token, recipient, payment
   return { terms: parseDepositTerms(payment.depositTerms) }
 }
 
-/** No gas is spent on a share that is worth less, including a token removed from the configuration. */
+/** Whether the share is worth less than the gas to pay it, including shares in tokens no longer configured. */
 async function isWorthless(
   { db, network }: PayoutContext,
   { token, paymentId }: DueShare,

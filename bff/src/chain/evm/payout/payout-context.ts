@@ -14,14 +14,14 @@ export type SweeperDeps = PayoutDeps & {
     EvmNetwork,
     'shortName' | 'chainId' | 'confirmations' | 'pollMs' | 'factory' | 'sweepGas' | 'signatureGas' | 'nativeCurrency'
   > &
-    // Without a splitter no wallet payment's share can be parked; without a depth, final transactions are never
+    // Without a splitter, no wallet payment's share can be parked; without `finalityBlocks`, final transactions are never
     // rechecked.
     Partial<Pick<EvmNetwork, 'splitter' | 'platformWallet' | 'tokens' | 'finalityBlocks'>>
   sender: EvmSender
   signer: Signer
   /** Former operators: only they can refund deposits whose terms name them. */
   formerSigners?: readonly Signer[]
-  /** Provides the gas balance to health and metrics. */
+  /** Reports the gas balance to health and metrics. */
   gasBalances?: GasBalances
 }
 
@@ -31,7 +31,7 @@ export type PayoutContext = SweeperDeps & {
   readonly account: Hex
   /** Costs of customers' authorizations; undefined if paying by signature is not offered. */
   readonly callCosts: CallCosts | undefined
-  /** The same for each former operator, by its address in lower case. */
+  /** The context of each former operator, by address in lower case. */
   readonly formers: ReadonlyMap<string, PayoutContext>
   /** Saves calls and log lines; losing it changes nothing else. */
   readonly memory: {
@@ -40,23 +40,23 @@ export type PayoutContext = SweeperDeps & {
     warnedAtMs: number
     balanceReadAtMs: number
     /**
-     * Since when a receipt is missing on all nodes, in Unix milliseconds: of a transaction whose nonce is used, by its
-     * id; of an external settlement, by the payment's id.
+     * When a receipt was first missing on all nodes, in Unix milliseconds: of a transaction whose nonce is used, by its id; of an
+     * external settlement, by the payment's id.
      */
     readonly missingSinceMs: Map<string, number>
-    /** Where the search for a deposit's settlement continues. */
+    /** Where the search for a deposit's external settlement or refund continues. */
     readonly searchedTo: Map<PaymentId, number>
-    /** When failed deposits are checked again, and the payment number to continue after. */
+    /** When failed deposits are checked next, and the payment number to continue after. */
     failedDueAtMs: number
     failedAfter: number
-    /** When the splitter is polled for parked shares again. */
+    /** When the splitter is next polled for parked shares. */
     splitterDueAtMs: number
     /** The splitter balances to read, by key, and the newest payment number considered for them. */
     readonly splitterPlaces: Map<string, SplitterPlace>
     splitterReadTo: number
-    /** When final transactions are checked again. */
+    /** When final transactions are checked next. */
     recheckDueAtMs: number
-    /** The transaction after which the check continues; undefined: starts with the oldest. */
+    /** The transaction after which the check continues; undefined: start with the oldest. */
     recheckedTo: { block: number; txId: string } | undefined
     /** The payment after which the check of external settlements continues. */
     settlementAfter: string
@@ -68,8 +68,8 @@ export function createContext(deps: SweeperDeps, callCosts?: CallCosts): PayoutC
   const formers = new Map<string, PayoutContext>()
   for (const signer of deps.formerSigners ?? []) {
     const address = signer.address.toLowerCase()
-    // A separate gas balance: if it is empty, the operator's payouts continue. Health and metrics show only the
-    // operator's.
+    // Former operators have their own gas balance: if it is empty, the operator's payouts continue. Health and metrics show only
+    // the operator's.
     const { gasBalances: _, formerSigners: __, ...own } = { ...deps, signer }
     if (address !== account && !formers.has(address)) formers.set(address, createContext(own))
   }
@@ -96,11 +96,11 @@ export function createContext(deps: SweeperDeps, callCosts?: CallCosts): PayoutC
   }
 }
 
-/** Whether a reorg may be deeper than the confirmations after which a transaction counts. */
+/** Whether a reorg can be deeper than the confirmations after which a transaction counts. */
 export const isReorgPossible = ({ network }: PayoutContext): boolean =>
   (network.finalityBlocks ?? 0) > network.confirmations
 
-/** The account's signer; undefined if its key is not configured. */
+/** The context whose signer is the account; undefined if its key is not configured. */
 export function contextOf(context: PayoutContext, account: string): PayoutContext | undefined {
   const address = account.toLowerCase()
   return address === context.account ? context : context.formers.get(address)

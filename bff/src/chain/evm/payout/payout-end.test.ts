@@ -97,7 +97,7 @@ describe('a final sweep transaction', () => {
     ])
   })
 
-  test('whose platform was paid records nothing parked, and what merchant and platform got together', async () => {
+  test('whose platform was paid records no parked share, and the total of merchant and platform', async () => {
     const id = await stage.pay()
     await pass()
     await mineFinal()

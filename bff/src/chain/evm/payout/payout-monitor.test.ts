@@ -230,12 +230,8 @@ describe('a payout that is not mined', () => {
 
 describe('a node’s response to a broadcast', () => {
   test.each([
-    [
-      'nonce-used',
-      'info',
-      'The nonce of a transaction is already used; the next pass finds the transaction that used it',
-    ],
-    ['refused', 'warn', 'No node accepted a transaction; broadcasting it again later'],
+    ['nonce-used', 'info', 'The nonce is already used; the next pass finds the transaction that used it'],
+    ['refused', 'warn', 'No RPC node accepted the transaction; retrying'],
     ['no-gas', 'warn', 'Deposits wait: the operator’s gas balance is too low. Send coins to its address.'],
   ] as const)('is not trusted: after "%s" it is broadcast again', async (answer, level, message) => {
     await stage.pay()

@@ -9,8 +9,8 @@ export type ReadySweep = DuePayout & { terms: StoredTerms }
 export type RefusedSweep = DuePayout & Refusal
 
 /**
- * Sorts the due sweeps, so that one blocked deposit never delays the others: those that can be settled now (all of one
- * factory), and those settled externally. The rest have failed and are retried later.
+ * Sorts the due sweeps so that one blocked deposit never delays the others: `ready` can be settled now (all of one factory),
+ * `settled` were settled externally. The rest have failed and are retried later.
  */
 export async function preflightSweeps(
   context: PayoutContext,
@@ -19,7 +19,7 @@ export async function preflightSweeps(
   const { network, sender } = context
   const { readable, refused } = readTerms(due, network.chainId)
   const [first] = readable
-  // After the configured factory changed, both are in use for a while; the next pass sends the sweeps of the other.
+  // After a change of the configured factory, both are in use for a while; the next pass sends the other's sweeps.
   const batch = readable.filter(({ terms }) => terms.factory === first?.terms.factory)
   const ready: ReadySweep[] = []
   if (first) {
@@ -36,7 +36,7 @@ export async function preflightSweeps(
   return { failed: failed.length, ready, settled: refused.filter(({ isSettled }) => isSettled) }
 }
 
-/** Reads the terms of each deposit. `refused`: those that cannot be read. */
+/** Reads the terms of each deposit. `refused`: deposits whose terms cannot be read. */
 export function readTerms<One extends DuePayout>(
   due: readonly One[],
   chainId: number,
@@ -54,8 +54,8 @@ export function readTerms<One extends DuePayout>(
 }
 
 /**
- * Verifies the terms against the address, so that a corrupt row never moves money other than the customer was
- * promised. @throws {Error} when the terms do not produce the address.
+ * Verifies the terms against the address, so that a corrupt row never moves money elsewhere than the customer was promised.
+ * @throws {Error} when the terms do not produce the address.
  */
 export function readProvenTerms(
   deposit: Pick<DuePayout, 'depositAddress' | 'depositTerms'>,
@@ -68,7 +68,7 @@ export function readProvenTerms(
   return terms
 }
 
-/** Counts a failure for each sweep and emits it to the payment. */
+/** Counts a failure for each sweep and records it on the payment. */
 export const failSweeps = (context: PayoutContext, failed: readonly RefusedSweep[]): Promise<void> =>
   failPayouts(
     context,

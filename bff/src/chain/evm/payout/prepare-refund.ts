@@ -17,25 +17,24 @@ import { contextOf, type PayoutContext } from './payout-context.ts'
 import { readProvenTerms } from './preflight.ts'
 import { broadcast, signAndStore } from './sign-and-store.ts'
 
-/** Longest pause before a chain whose clock is behind ours is read again. */
+/** Maximum pause before re-reading a chain whose clock lags behind the service's. */
 const retryDelayMaxMs = 10_000
 
-/** Delay while a former operator has the maximum of pending transactions. */
+/** Delay while a former operator has the maximum number of pending transactions. */
 const fullDelayMs = 15_000
 
-/** Maximum gas of the recipient's first token balance beyond the measured gas. */
+/** Added to the measured gas: the recipient's first token balance may cost more. */
 const spareGas = 20_000n
 
 /**
- * Maximum gas of a coin return, as a multiple of one to the operator's own account, which runs no external code. The
- * forwarder bounds the recipient's gas; this also covers a forwarder without the bound.
+ * Maximum gas of a coin return, as a multiple of a return to the operator's own account, which runs no external code. The
+ * forwarder bounds the recipient's gas; this also covers forwarders without that bound.
  */
 const plainCostsMax = 2n
 
 /**
- * Checks a refund against the chain: the operator's call of the deposit's forwarder. The amount never exceeds what the
- * chain holds for it: money refunded before (manually, or before a backup was restored) cannot be sent twice, and is
- * counted.
+ * Simulates a refund: the operator's call of the deposit's forwarder. The amount never exceeds what the chain can still refund.
+ * Money refunded before (manually, or before a backup was restored) is counted and cannot be sent twice.
  */
 export async function prepareRefund(
   context: PayoutContext,
@@ -56,13 +55,13 @@ export async function prepareRefund(
   }
   const leftMs = (terms.deadlineSeconds - head.timeSeconds + 1) * 1_000
   if (leftMs <= 0 || result.error !== 'NotRefundable') return { refused: { reason: result.reason } }
-  // A payment that a caller ended is not refunded before its deadline: the customer may still be paying the rest.
+  // A payment that a caller ended is not refunded before its deadline: the customer may still pay the rest.
   return { retryAtMs: context.runtime.nowMs() + Math.min(leftMs, retryDelayMaxMs) }
 }
 
 /**
- * Checks the return of an unmatched transfer against the chain where it arrived. If nothing is left of it, that is
- * emitted to the payment.
+ * Simulates the return of an unmatched transfer on the chain where it arrived. If nothing is left to return, the payment records
+ * that.
  */
 export async function prepareReturn(
   context: PayoutContext,
@@ -73,7 +72,7 @@ export async function prepareReturn(
   const { sender, network } = context
   const terms = provenTerms(payout, undefined)
   if (terms instanceof Error) return { refused: { reason: terms.message } }
-  // The factory must be known to be on this network: a call of no contract has no effect.
+  // The factory must be known to exist on this network: calling an address without code succeeds without effect.
   if (terms.factory.toLowerCase() !== network.factory.toLowerCase()) {
     const reason = `the address belongs to the factory ${terms.factory}, which is not configured here`
     return { refused: { reason } }
@@ -106,7 +105,7 @@ export async function prepareReturn(
   return ready
 }
 
-/** The only account that can refund the deposit, by its terms: the operator, or a former one. */
+/** The context of the only account that the terms allow to refund: the operator, or a former one. */
 async function senderOf(
   context: PayoutContext,
   { operator }: StoredTerms,
@@ -123,15 +122,15 @@ async function senderOf(
   return isFull ? { retryAtMs: runtime.nowMs() + fullDelayMs } : by
 }
 
-/** An address that rejects coins is abandoned until another is set, because the address is the reason. */
+/** The reason is the address: an address that rejects coins is not retried until it is replaced. */
 function refusedReturn({ error, reason }: { error: string | null; reason: string }): Preflight {
   if (error !== 'CoinsRefused') return { refused: { reason } }
   return { refused: { reason, state: 'failed', shownReason: 'coins_refused' } }
 }
 
 /**
- * The address proves the terms.
- * @param chainId - Undefined: the terms of a return may be of another network.
+ * Parses terms and verifies them against the address.
+ * @param chainId - Undefined for a return, whose terms may be for another network.
  */
 function provenTerms(payout: DuePayout, chainId: number | undefined): StoredTerms | Error {
   try {
@@ -141,7 +140,7 @@ function provenTerms(payout: DuePayout, chainId: number | undefined): StoredTerm
   }
 }
 
-/** Simulates the call, with the amount on chain if that is less. */
+/** Simulates the call, with the refundable amount if that is less. */
 async function check(
   { sender }: PayoutContext,
   planned: RefundCall,
@@ -154,7 +153,7 @@ async function check(
   return { call, result: await sender.checkRefund(call) }
 }
 
-/** Gas limit from the measured gas. Unused gas is not paid. */
+/** Gas limit for the measured gas. Unused gas is not charged. */
 const withSpareGas = (gas: bigint): bigint => (gas * 6n) / 5n + spareGas
 
 function readyToSend(context: PayoutContext, call: RefundCall, measuredGas: bigint, head: Head): ReadyToSend {
@@ -179,7 +178,7 @@ function readyToSend(context: PayoutContext, call: RefundCall, measuredGas: bigi
   }
 }
 
-/** Emits to the payment how much of an unmatched token the chain has at the deposit address. */
+/** Records on the payment how much of an unmatched token its deposit address holds. */
 async function emitBalance(
   { db, ledger, runtime }: PayoutContext,
   payout: DuePayout,

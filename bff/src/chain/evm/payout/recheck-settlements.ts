@@ -12,7 +12,7 @@ import { giveUpAfterMs } from './monitor.ts'
 import type { PayoutContext } from './payout-context.ts'
 import { readProvenTerms } from './preflight.ts'
 
-/** Settlements per check: each takes a call. All settlements of a network are checked in turn. */
+/** Settlements per check; each takes a call. All settlements of a network are checked in turn. */
 const batchMax = 50
 
 /** Whether external settlements are due for a check. */
@@ -20,8 +20,8 @@ export const hasSettlementRecheck = async ({ network }: Pick<PayoutContext, 'net
   (await externalSettlementsToRecheck(tx, network.shortName, { after: '', limit: 1 })).length > 0
 
 /**
- * Verifies that external settlements are still on chain until no reorg can reach them. The sweep of a deposit that is
- * no longer settled is queued again.
+ * Verifies that external settlements are still on chain, until no reorg can reach them. If a deposit is no longer settled, its
+ * sweep is queued again.
  * @returns how many have changed.
  * @throws the first fault, after every settlement was checked.
  */
@@ -29,7 +29,7 @@ export async function recheckSettlements(context: PayoutContext): Promise<number
   const { db, memory, network, sender } = context
   const page = { after: memory.settlementAfter, limit: batchMax }
   const rows = await db.read((tx) => externalSettlementsToRecheck(tx, network.shortName, page))
-  // Before any chain call, so that settlements that cannot be checked do not delay the others.
+  // Set before any chain call, so that settlements that cannot be checked do not delay the others.
   memory.settlementAfter = rows.length < batchMax ? '' : (rows.at(-1)?.paymentId ?? '')
   if (rows.length === 0) return 0
   const head = await sender.head()
@@ -57,8 +57,7 @@ async function recheck(context: PayoutContext, row: ExternalSettlement, head: He
     memory.missingSinceMs.delete(row.paymentId)
     return await noteBlock(context, row, { receipt, settled, head })
   }
-  // One missing receipt proves nothing: a lagging node, or one of several machines behind one URL, may lack it for a
-  // while.
+  // A missing receipt alone proves nothing: a lagging node, or one of several machines behind one URL, may lack it for a while.
   const sinceMs = memory.missingSinceMs.get(row.paymentId) ?? runtime.nowMs()
   memory.missingSinceMs.set(row.paymentId, sinceMs)
   if (runtime.nowMs() - sinceMs < giveUpAfterMs) return 0
@@ -67,7 +66,7 @@ async function recheck(context: PayoutContext, row: ExternalSettlement, head: He
   return 1
 }
 
-/** The settlement is on chain, possibly in another block, where it may pay another amount. */
+/** Handles a settlement that is on chain, possibly in another block, where it may pay another amount. */
 async function noteBlock(
   { db, ledger, network, runtime }: PayoutContext,
   { paymentId, txId, block }: ExternalSettlement,
@@ -95,7 +94,7 @@ async function noteBlock(
   return 1
 }
 
-/** The event queues the sweep again; if another transaction has settled the deposit, the sweeper finds it. */
+/** Queues the sweep again; if another transaction has settled the deposit, the sweeper finds it. */
 async function undo({ ledger, network, runtime, log }: PayoutContext, tx: Tx, { paymentId, txId }: ExternalSettlement) {
   await ledger.applyIn(tx, paymentId, { type: 'sweep.undone', txIds: [txId], atMs: runtime.nowMs() })
   await deleteExternalSettlement(tx, network.shortName, paymentId)

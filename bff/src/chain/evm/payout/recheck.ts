@@ -9,9 +9,7 @@ import { hasSettlementRecheck, recheckSettlements } from './recheck-settlements.
 /** Transactions per check; all transactions of a network are checked in turn until no reorg can reach them. */
 const batchMax = 50
 
-/**
- * Interval of checks: the watcher also waits for reorgs to end, and a payout sent again some seconds later is not late.
- */
+/** Interval of checks. The watcher also waits for reorgs to end, and a payout resent after some seconds is not late. */
 const pauseMs = 15_000
 
 type Context = Pick<PayoutContext, 'memory' | 'network' | 'runtime'>
@@ -25,7 +23,7 @@ export const hasRecheck = async (context: Context, tx: Tx): Promise<boolean> =>
     (await hasSettlementRecheck(context, tx)))
 
 /**
- * Verifies that final transactions are still on chain: ours, and external settlements.
+ * Verifies that final transactions, the service's own and external settlements, are still on chain.
  * @returns how many have changed.
  * @throws the first fault, after all were checked.
  */
@@ -40,16 +38,16 @@ export async function recheckFinal(context: PayoutContext): Promise<number> {
 }
 
 /**
- * Verifies that final transactions are still on chain, until no reorg can reach them. One that is not is monitored
+ * Verifies that the service's final transactions are still on chain, until no reorg can reach them. A missing one is monitored
  * again: it is broadcast until it is mined, or until its nonce is known to be taken.
- * @returns how many are reopened.
+ * @returns how many were reopened.
  * @throws the first fault, after every transaction was checked.
  */
 async function recheckTransactions(context: PayoutContext): Promise<number> {
   const { db, memory, network, sender } = context
   const page = { after: memory.recheckedTo, limit: batchMax }
   const rows = await db.read((tx) => transactionsToRecheck(tx, network.shortName, page))
-  // Before any chain call, so that transactions that cannot be checked do not delay the others.
+  // Set before any chain call, so that transactions that cannot be checked do not delay the others.
   memory.recheckedTo = rows.length < batchMax ? undefined : rows.at(-1)
   if (rows.length === 0) return 0
   const head = await sender.head()
@@ -73,7 +71,7 @@ async function recheckTransactions(context: PayoutContext): Promise<number> {
 
 /**
  * @param count - The sender's nonce on chain.
- * @returns 1 when the transaction is reopened.
+ * @returns 1 if the transaction was reopened.
  */
 async function recheckTransaction(
   context: PayoutContext,

@@ -78,7 +78,7 @@ const signed = () =>
   )
 
 describe('an authorization', () => {
-  test('is sent once, counts with what it costs now, and is confirmed by its final transaction', async () => {
+  test('is sent once, counts with its current cost, and is confirmed by its final transaction', async () => {
     await sign({ costMicros: costNow / 2 })
     await pass()
     await pass()
@@ -93,7 +93,7 @@ describe('an authorization', () => {
     expect(await signed()).toMatchObject({ state: 'confirmed', code: null })
   })
 
-  test('whose payment cannot be read holds up no other', async () => {
+  test('whose payment cannot be read blocks no other', async () => {
     await sign()
     const broken = id
     id = await stage.pay({ paid: 1n })
@@ -181,7 +181,7 @@ describe('no gas is spent on an authorization', () => {
     expect(await signed()).toMatchObject({ state: 'sent' })
   })
 
-  test('that is for another amount than is still due', async () => {
+  test('for an amount other than the one still due', async () => {
     await sign({ value: due })
     await pass()
     expect(await signed()).toMatchObject({ state: 'failed', code: 'PAYMENT_NOT_OPEN' })

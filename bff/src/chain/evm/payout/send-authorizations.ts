@@ -18,18 +18,18 @@ import { warnEmpty } from './gas-balance.ts'
 import type { PayoutContext } from './payout-context.ts'
 import { broadcast, signAndStore } from './sign-and-store.ts'
 
-/** Authorizations per pass: each is a separate transaction that sweeps wait for. */
+/** Authorizations per pass: each is a separate transaction, and sweeps wait for it. */
 const batchMax = 5
 
-/** Fees may have doubled since the payment was accepted; beyond that, nothing is sent. */
+/** Allows fees to double after the payment was accepted; beyond that, nothing is sent. */
 const costGrowthMax = 2
 
 type Context = PayoutContext & { callCosts: CallCosts }
 
 /**
- * Sends customers' queued authorizations. Checks each on chain again, because gas is spent from here on.
+ * Sends customers' queued authorizations. Simulates each again, because sending it spends gas.
  * @returns how many were sent or abandoned.
- * @throws the first fault of one, after the others were attempted; at once when no node responds.
+ * @throws the first fault, after the others were attempted; at once if no node responds.
  */
 export async function sendAuthorizations(context: Context): Promise<number> {
   const { db, network, runtime } = context

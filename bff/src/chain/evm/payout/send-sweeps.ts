@@ -12,7 +12,7 @@ import type { PayoutContext } from './payout-context.ts'
 import type { ReadySweep } from './preflight.ts'
 import { broadcast, signAndStore } from './sign-and-store.ts'
 
-/** Delay before a deferred sweep is planned again, because fees may fall; another due deposit includes it earlier. */
+/** Delay before a deferred sweep is planned again: fees may fall. Another due deposit includes it earlier. */
 const replanAfterMs = 60_000
 
 const hourMs = 60 * 60 * 1000
@@ -26,15 +26,15 @@ export const baseGas = 60_000n
 /** EIP-7825 limits a transaction to 16.7 million. */
 const gasMax = 15_000_000n
 
-/** Merchant and platform may have no balance of the token yet, unlike with the measured deposit. */
+/** Extra gas: merchant and platform may hold no balance of the token yet, unlike with the measured deposit. */
 const newBalancesGas = 2n * 17_100n
 
-/** For a deposit that has failed before, or cannot be measured: ten times a normal one. Unused gas is not charged. */
+/** Gas for a deposit that has failed before or cannot be measured: ten times the usual. Unused gas is not charged. */
 const generousGas = 600_000n
 
 /**
- * Signs one transaction for as many deposits as gas limit and balance allow, stores it, and only then
- * broadcasts it. @returns the number of deposits in it.
+ * Signs one transaction for as many deposits as gas limit and balance allow, stores it, and only then broadcasts it. @returns the
+ * number of deposits in it.
  */
 export async function sendSettlement(
   context: PayoutContext,
@@ -74,7 +74,7 @@ export async function sendSettlement(
   return batch.length
 }
 
-/** The sweeps whose payments can be changed by being sent. The others are postponed, and delay none of their batch. */
+/** The sweeps whose payments can record that they were sent. The others are postponed, without delaying their batch. */
 async function withoutBroken(context: PayoutContext, sweeps: readonly ReadySweep[]): Promise<ReadySweep[]> {
   const found: ReadySweep[] = []
   for (const sweep of sweeps) {
@@ -91,9 +91,9 @@ async function withoutBroken(context: PayoutContext, sweeps: readonly ReadySweep
 }
 
 /**
- * Defers the sweeps that are not worth their gas now, by the network's `sweepGas`, and emits that to their payments. A
- * deferred sweep is sent when fees have fallen, when enough deposits share them, or after `maxWaitHours` at the latest.
- * @param gasOf - Gas of one sweep in a transaction of its own.
+ * Defers sweeps that are not yet worth their gas, by the network's `sweepGas`, and records that on their payments. A deferred
+ * sweep is sent once fees have fallen or enough deposits share them, at the latest after `maxWaitHours`.
+ * @param gasOf - Gas of one sweep in its own transaction.
  * @returns the sweeps to send now.
  */
 async function deferSweeps(
@@ -140,12 +140,12 @@ async function deferSweeps(
   return ready.filter((_, place) => places.has(place))
 }
 
-/** Gas of settling one deposit in its own transaction, measured once per token. */
+/** Gas to settle one deposit in its own transaction, measured once per token. */
 function measurer({ sender }: PayoutContext) {
   const measured = new Map<string, bigint>()
   return async ({ terms }: ReadySweep): Promise<bigint> => {
-    // A batch cannot be measured: it also succeeds with too little gas, skipping deposits. A deposit that cannot be
-    // measured alone gets plenty, so that it does not block the others.
+    // Batches are not measured: a batch also succeeds with too little gas, skipping deposits. A deposit that cannot be measured
+    // gets a generous amount, so that it does not block the others.
     const single = measured.get(terms.token) ?? (await sender.settleGas(terms).catch(() => generousGas))
     measured.set(terms.token, single)
     return single
@@ -158,10 +158,7 @@ type Fitting = {
   isAffordable: (gas: bigint) => boolean
 }
 
-/**
- * The longest prefix of `ready` whose gas fits a transaction, a block and the gas balance; `gas` of at least one
- * deposit.
- */
+/** The longest prefix of `ready` whose gas fits a transaction, a block and the gas balance. `gas` covers at least one deposit. */
 async function fit(
   ready: readonly ReadySweep[],
   { head, gasOf, isAffordable }: Fitting,

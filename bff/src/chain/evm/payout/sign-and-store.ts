@@ -6,14 +6,14 @@ import { costMax, type Fees, parseRawTransaction } from '../send/evm-transaction
 import { warnEmpty } from './gas-balance.ts'
 import type { PayoutContext } from './payout-context.ts'
 
-/** A call by the operator's account. `gas`: the transaction's gas limit. */
+/** A call from the operator's account. `gas`: the transaction's gas limit. */
 type Call = Fees & { to: Hex; data: Hex; gas: bigint }
 
 type Stored = Pick<Attempt, 'raw' | 'txId'> & { nonce: number }
 
 /**
- * Signs a call with the next nonce, and stores it together with its payouts. Broadcast afterwards by {@link broadcast}.
- * @returns undefined when nothing was stored, because another process was faster or a payout has changed.
+ * Signs a call with the next nonce and stores it with its payouts. {@link broadcast} sends it afterwards.
+ * @returns undefined if nothing was stored, because another process was faster or a payout has changed.
  */
 export async function signAndStore(
   context: PayoutContext,
@@ -40,10 +40,8 @@ export async function signAndStore(
 }
 
 /**
- * Broadcasts a stored transaction. The node's response is not relied on: only a final block decides the transaction's
- * outcome.
- * @param from - The transaction's sender, if its key is not the context's: that account's lack of gas pauses nothing of
- *   this one.
+ * Broadcasts a stored transaction. The node's response decides nothing: only a final block does.
+ * @param from - The sender, if the context lacks its key: that account's lack of gas does not pause the context's account.
  * @throws {Error} when no node responds; the next pass broadcasts it again.
  */
 export async function broadcast(
@@ -65,10 +63,10 @@ export async function broadcast(
         log.warn({ ...fields, address: from, reason: result.reason }, 'An account without a configured key has no gas')
       break
     case 'nonce-used':
-      log.info(fields, 'The nonce of a transaction is already used; the next pass finds the transaction that used it')
+      log.info(fields, 'The nonce is already used; the next pass finds the transaction that used it')
       break
     case 'refused':
-      log.warn({ ...fields, reason: result.reason }, 'No node accepted a transaction; broadcasting it again later')
+      log.warn({ ...fields, reason: result.reason }, 'No RPC node accepted the transaction; retrying')
       break
     default:
       result satisfies never

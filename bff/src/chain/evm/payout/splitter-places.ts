@@ -4,7 +4,7 @@ import type { SplitterPlace } from '../deposit/parked-call.ts'
 import { parseSplitTerms, type SplitTerms } from '../split/split-terms.ts'
 import type { PayoutContext } from './payout-context.ts'
 
-/** Payments per page, and pages per call: reading the terms of 2,000 blocks the process for some 30 ms. */
+/** Payments per page, and pages per call. Parsing the terms of 2,000 payments blocks the process for about 30 ms. */
 const pageMax = 2_000
 const pagesMax = 25
 
@@ -12,9 +12,9 @@ const keyOf = ({ splitter, token, recipient }: SplitterPlace): string =>
   `${splitter} ${token} ${recipient}`.toLowerCase()
 
 /**
- * Every splitter balance that wallet payments of the network may have left, including former wallets, tokens and
- * splitters. Reads payments created since the last call; a process's first call begins with the oldest.
- * @returns `isWhole`: all payments were read.
+ * Every splitter balance that the network's wallet payments may have left, including former wallets, tokens and splitters. Reads
+ * payments created since the last call; the first call in a process starts with the oldest.
+ * @returns `isWhole`: whether all payments were read.
  */
 export async function findSplitterPlaces(
   context: PayoutContext,
@@ -43,7 +43,7 @@ export async function findSplitterPlaces(
   return { places: [...splitterPlaces.values()], isWhole }
 }
 
-/** Undefined when the stored terms are corrupt: they cannot be paid, and must not delay other shares. */
+/** Undefined when the stored terms are corrupt: such a payment cannot be paid, and must not delay other shares. */
 function placeOf(text: string): SplitterPlace | undefined {
   let terms: SplitTerms
   try {

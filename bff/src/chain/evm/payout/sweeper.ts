@@ -16,7 +16,7 @@ import { hasRecheck, recheckFinal } from './recheck.ts'
 import { sendAuthorizations } from './send-authorizations.ts'
 import { sendSettlement } from './send-sweeps.ts'
 
-/** Deposits per transaction: three million gas, a tenth of Ethereum's block. */
+/** Deposits per transaction: three million gas, a tenth of an Ethereum block. */
 const batchMax = 50
 
 /** @param callCosts - Costs of customers' authorizations; absent if paying by signature is not offered. */

@@ -1,10 +1,9 @@
 import type { ChainAdapter } from '../../chain-adapter.ts'
 
 /**
- * The number of the newest block up to `to` that is older than a time by the chain's clock; 0 if there is none.
- * Searches back from `to` in doubling steps, because many nodes prune old blocks, with about twice as many calls as the
- * distance has bits.
- * @throws {Error} when the node does not have one of these blocks.
+ * The number of the newest block up to `to` that is older than a time by the chain's clock; 0 if there is none. Searches back
+ * from `to` in doubling steps, because many nodes prune old blocks. Takes about twice as many calls as the distance has bits.
+ * @throws {Error} when the node lacks one of these blocks.
  */
 export async function newestBlockBefore(
   adapter: Pick<ChainAdapter, 'block'>,
@@ -17,7 +16,7 @@ export async function newestBlockBefore(
     if (block === undefined) throw new Error(`A node has no block ${number}`)
     return block.timeMs < timeMs
   }
-  /** The first block known not to be older, and an earlier one that is, or 0. */
+  /** The oldest block known not to be older; `low` ends at an older one, or 0. */
   let notOlder = to + 1
   let low = to
   for (let step = 1; low > 0 && !(await isOlder(low)); step *= 2) {

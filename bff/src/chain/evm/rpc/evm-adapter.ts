@@ -15,7 +15,7 @@ const transferTopic = toEventSelector(getAbiItem({ abi: erc20Abi, name: 'Transfe
 /** Maximum block filters cached until their logs are read. */
 const bloomsMax = 64
 
-/** Blocks per range whose filters are compared with their logs: those added between two polls. */
+/** Maximum blocks per range whose filters are compared with their logs: as many as appear between two polls. */
 const checkedBlocksMax = 8
 
 /** Characters of one 32-byte word in hex, with `0x`. */
@@ -39,13 +39,13 @@ type Ask = <T>(method: string, params: unknown[], signal: AbortSignal) => Promis
 /** A mined transaction. */
 type Receipt = { isSuccess: boolean; blockNumber: number; blockHash: string; logs: RpcLog[] }
 
-/** What proves what became of a transaction of an account. */
+/** Reads that prove the outcome of an account's transaction. */
 type TransactionReads = Pick<ChainAdapter, 'block'> & {
-  /** Undefined while the transaction is not mined, as far as the node knows. */
+  /** Undefined if the node knows no block with the transaction. */
   receipt(txId: string, signal: AbortSignal): Promise<Receipt | undefined>
-  /** Who signed the transaction and with which nonce. Undefined where the node knows it neither in a block nor in its pool. */
+  /** The transaction's signer and nonce. Undefined if the node knows it neither in a block nor in its pool. */
   signed(txId: string, signal: AbortSignal): Promise<{ from: string; nonce: number } | undefined>
-  /** How many transactions the account had sent at the block. */
+  /** How many transactions the account had sent by that block. */
   transactionCount(account: string, block: number, signal: AbortSignal): Promise<number>
 }
 
@@ -53,18 +53,17 @@ export type EvmAdapter = ChainAdapter &
   TransactionReads & {
     /** The node's chain id; the pool has compared it with the configured one. */
     chainId(signal: AbortSignal): Promise<number>
-    /** Whether nodes of two hosts (if configured) prove it, each by what it returns itself. */
+    /** Whether nodes of two hosts (if configured) each prove it by their own responses. */
     isProven(proves: (reads: TransactionReads) => Promise<boolean>, signal: AbortSignal): Promise<boolean>
     balances: ReadBalances
-    /** Balances are those of the newest block, whichever is asked for. */
+    /** Balances are always those of the newest block. */
     readonly balancesAtHead?: true
     areSettled: ReadSettled
   }
 
 /**
- * An EVM chain over JSON-RPC. Reads raw logs, and decodes only those of our payments: most of a block's transfers are
- * not.
- * @param options - `hasNoFilters`: no block of the chain has a filter, so none is asked for.
+ * An EVM chain over JSON-RPC. Reads raw logs and decodes only those of watched topics: most transfers in a block are not.
+ * @param options - `hasNoFilters`: the chain's blocks have no bloom filters, so none are requested.
  */
 export function createEvmAdapter(
   network: Network,
@@ -101,7 +100,7 @@ export function createEvmAdapter(
     return toBlockRef(block)
   }
 
-  /** The range's logs; for a block whose filter shows that the node omitted some, all its logs. */
+  /** The range's logs. For a block whose filter shows that the node omitted some: all logs of the block. */
   async function readLogs(range: TransferRange, sources: string[], signal: AbortSignal): Promise<RpcLog[]> {
     const query = logFilter(range, sources)
     const { node, answer: logs } = await askInTurn<RpcLog[]>('eth_getLogs', [query], range.turn, signal)
@@ -123,7 +122,7 @@ export function createEvmAdapter(
     return complete
   }
 
-  /** The filters of a short range's blocks: in a long one, read after downtime, each would cost a call. */
+  /** The filters of a short range's blocks. In a long range, read after downtime, each would cost a call. */
   async function readBlooms(node: RpcNode, { from, to, blockHash }: TransferRange) {
     if (hasNoFilters) return []
     const known = blockHash === undefined ? undefined : blooms.get(blockHash)
@@ -155,7 +154,7 @@ export function createEvmAdapter(
       Number(await ask<Hex>('eth_getTransactionCount', [account, `0x${block.toString(16)}`], signal)),
   })
 
-  /** Whether the node has the transfer, as stored, in a canonical block that is as deep as required by its own head. */
+  /** Whether the node has the transfer, as stored, in a canonical block with the required confirmations by its own head. */
   async function attests(
     node: RpcNode,
     { txId, logIndex, blockNumber, blockHash, required, ...stored }: AttestedTransfer,
@@ -170,7 +169,7 @@ export function createEvmAdapter(
     return found !== undefined && isSameMovement(found, stored)
   }
 
-  /** Nodes whose logs have no time are asked for the block, once per block. */
+  /** Block times by hash. If a node's logs have no time, each block is read once. */
   async function blockTimes(logs: RpcLog[], signal: AbortSignal): Promise<Map<Hex, number>> {
     const times = new Map<Hex, number>()
     for (const log of logs) {
@@ -212,7 +211,7 @@ export function createEvmAdapter(
   }
 }
 
-/** A node that invents newer blocks must not make a block deep by itself. */
+/** Uses the node's own head: a node that invents newer blocks must not make other nodes' blocks deep. */
 export async function isDeep(pool: Pick<EvmPool, 'askNode'>, node: RpcNode, blockNumber: number, required: number) {
   const head = await pool.askNode<RpcBlock>(node, 'eth_getBlockByNumber', ['latest', false])
   return head !== null && Number(head.number) - blockNumber + 1 >= required
@@ -220,7 +219,7 @@ export async function isDeep(pool: Pick<EvmPool, 'askNode'>, node: RpcNode, bloc
 
 type Moved = Pick<SeenTransfer, 'source' | 'payer' | 'topic' | 'amount'>
 
-/** A node that changes who paid, or whom, must not be confirmed by one that has another transfer at the same place. */
+/** A node that falsifies payer or recipient must not be confirmed by a node with another transfer at the same place. */
 const isSameMovement = (one: Moved, other: Moved): boolean =>
   one.amount === other.amount &&
   one.source === other.source.toLowerCase() &&
@@ -234,24 +233,24 @@ function logFilter(range: TransferRange, address: string[]): LogQuery & Record<s
   return { address, topics, fromBlock: `0x${range.from.toString(16)}`, toBlock: `0x${range.to.toString(16)}` }
 }
 
-/** Undefined when the log cannot pay a payment. */
+/** Undefined if the log cannot pay a payment. */
 function toTransfer(network: Network, log: RpcLog, blockTimeMs: number): SeenTransfer | undefined {
   return isSplitLog(log.topics) ? splitToTransfer(network, log, blockTimeMs) : tokenTransfer(network, log, blockTimeMs)
 }
 
-/** A payment through a splitter, as a movement of the received amounts. Its hash also covers the splitter. */
+/** A payment through a splitter, as a transfer of the received amount. Its hash also covers the splitter. */
 function splitToTransfer(network: Network, log: RpcLog, blockTimeMs: number): SeenTransfer | undefined {
   const split = readSplitLog(network.chainId, log)
   return split && movement(network, log, blockTimeMs, split.payer, split.received)
 }
 
-/** Only logs of ERC-20's form: ERC-721 has a fourth topic. */
+/** Parses only ERC-20 transfers: an ERC-721 transfer has a fourth topic. */
 export function tokenTransfer(network: Network, log: RpcLog, blockTimeMs: number): SeenTransfer | undefined {
   if (log.topics.length !== 3 || log.topics[0] !== transferTopic || log.data.length < wordLength) return undefined
   return movement(network, log, blockTimeMs, `0x${log.topics[1]?.slice(26)}`, BigInt(log.data.slice(0, wordLength)))
 }
 
-/** The movement described by a log. */
+/** The transfer described by a log. */
 export function movement(
   network: Network,
   log: RpcLog,

@@ -3,22 +3,21 @@ import type { Hex } from 'viem'
 /** Addresses per call: the result must fit the 24,576 bytes that EIP-170 allows for created code. */
 export const balancesMax = 500
 
-/** Nodes that are not archives have the balances of 128 blocks, and a block may be mined before they are asked. */
+/** Non-archive nodes keep the state of 128 blocks; the margin allows for blocks mined before the call. */
 const stateBlocksMax = 100
 
 /**
- * The block at which balances are read: the newest one with its confirmations, or a younger one if ordinary nodes have
- * pruned its balances.
+ * The block at which balances are read: the newest confirmed one, or a younger one whose state ordinary nodes have not pruned.
  */
 export const balancesBlock = (head: number, confirmations: number): number =>
   Math.max(0, head - confirmations + 1, head - stateBlocksMax)
 
 /**
- * Creation code that returns the coin's balance of each address behind it, a word each. A node runs it by `eth_call`, so
- * that one call reads many balances and no contract needs to be deployed for it.
+ * Creation code that returns the coin balance of each address appended to it, one word each. A node runs it with `eth_call`: one
+ * call reads many balances without a deployed contract.
  *
  * ```
- * 6024 38 03 80 6024 6000 39   length = codesize - 0x24; copy what is behind the code to memory 0
+ * 6024 38 03 80 6024 6000 39   length = codesize - 0x24; copy the appended words to memory 0
  * 6000 5b 81 81 10 15 601f 57  for (i = 0; i < length;
  * 80 51 31 81 52               memory[i] = balance(memory[i])
  * 6020 01 600c 56              i += 32)
@@ -28,15 +27,15 @@ export const balancesBlock = (head: number, confirmations: number): number =>
 const balancesCode = '0x6024380380602460003960005b81811015601f578051318152602001600c565b506000f3'
 
 /**
- * The same for a token, whose address is the first word behind the code. Reverts where the token does not answer with a word.
+ * The same for a token, whose address is the first appended word. Reverts if the token does not return a word.
  *
  * ```
- * 604c 38 03 80 604c 6000 39   length = codesize - 0x4c; copy what is behind the code to memory 0
+ * 604c 38 03 80 604c 6000 39   length = codesize - 0x4c; copy the appended words to memory 0
  * 63 70a08231 60e0 1b 81 52    memory[length] = selector of balanceOf(address)
  * 6020 5b 81 81 10 15 6043 57  for (i = 32; i < length;
  * 80 51 82 6004 01 52          memory[length + 4] = memory[i]
- * 6020 81 6024 84 6000 51      token = memory[0]; the call's 36 bytes are at length, its answer goes to memory[i]
- * 5a fa 601f 3d 11 16          call the token; whether it answered 32 bytes or more
+ * 6020 81 6024 84 6000 51      token = memory[0]; the call's 36 bytes are at length, its result goes to memory[i]
+ * 5a fa 601f 3d 11 16          call the token; whether it returned 32 bytes or more
  * 603c 57 6000 80 fd 5b        revert, if not
  * 6020 01 6016 56              i += 32)
  * 5b 50 6020 90 03 6020 f3     return memory[32 .. length]
@@ -48,14 +47,14 @@ const tokenBalancesCode =
   '6020f3'
 
 /**
- * Creation code that returns for each address behind it a word that is 1 where the contract there answers `isOpen()` with false, else 0.
+ * Creation code that returns one word for each address appended to it: 1 if the contract's `isOpen()` returns false, else 0.
  *
  * ```
- * 603e 38 03 80 603e 6000 39   length = codesize - 0x3e; copy what is behind the code to memory 0
+ * 603e 38 03 80 603e 6000 39   length = codesize - 0x3e; copy the appended words to memory 0
  * 63 47535d7b 60e0 1b 81 52    memory[length] = selector of isOpen()
  * 6000 5b 81 81 10 15 6039 57  for (i = 0; i < length;
- * 6020 81 6004 84 84 51        the call's 4 bytes are at length, its answer goes to memory[i]
- * 5a fa 601f 3d 11 16          call memory[i]; whether it answered 32 bytes or more
+ * 6020 81 6004 84 84 51        the call's 4 bytes are at length, its result goes to memory[i]
+ * 5a fa 601f 3d 11 16          call memory[i]; whether it returned 32 bytes or more
  * 81 51 15 16 81 52            memory[i] = that, and memory[i] == 0
  * 6020 01 6016 56              i += 32)
  * 5b 50 6000 f3                return memory[0 .. length]
@@ -73,7 +72,7 @@ const wordDigits = 64
 
 type Request = <T>(method: string, params: unknown[], signal: AbortSignal) => Promise<T>
 
-/** Balances at one block, in the order of the addresses: of a token in base units, or of the coin in wei. */
+/** Balances at one block, in the order of the addresses: of a token in base units, or of the coin (null) in wei. */
 export type ReadBalances = (
   token: string | null,
   addresses: readonly string[],
@@ -81,7 +80,7 @@ export type ReadBalances = (
   signal: AbortSignal,
 ) => Promise<bigint[]>
 
-/** What lies on addresses at the newest block, of each token in its order: one call for each. */
+/** Balances of the addresses at the newest block, for each token in order; one call per token. */
 export const createHoldingsReader =
   (
     tokens: readonly { address: string }[],
@@ -94,13 +93,10 @@ export const createHoldingsReader =
     return held
   }
 
-/**
- * Whether the forwarders, which may not be deployed, are settled at one block, in their order: a deposit is settled
- * once.
- */
+/** Whether forwarders are settled at a block, in order; they need not be deployed. A deposit is settled at most once. */
 export type ReadSettled = (forwarders: readonly string[], block: number, signal: AbortSignal) => Promise<boolean[]>
 
-/** Reads the balances of many addresses at one block, in one call. */
+/** Reads many addresses at one block, in one call. */
 export function createStateReader(request: Request): { balances: ReadBalances; areSettled: ReadSettled } {
   const word = (address: string) => address.slice(2).toLowerCase().padStart(wordDigits, '0')
 

@@ -7,10 +7,10 @@ export type RpcBlock = { number: Hex; hash: Hex; parentHash: Hex; timestamp: Hex
 
 export type EvmPool = ReturnType<typeof createRpcPool>
 
-/** `chainId` is null if any chain will do. */
+/** `chainId` is null if any chain is allowed. */
 type Pooled = Pick<Network, 'name' | 'shortName' | 'rpcUrls'> & { chainId: number | null }
 
-/** One EVM network's nodes, shared by all readers and senders. Each must be on the configured chain. */
+/** One EVM network's nodes, shared by all readers and senders. Each must serve the configured chain. */
 export function createEvmPool(network: Pooled, deps: PoolDeps): EvmPool {
   const { chainId } = network
   const identify = async (ask: RpcNode['ask']) => {
@@ -24,17 +24,17 @@ export function createEvmPool(network: Pooled, deps: PoolDeps): EvmPool {
   return createRpcPool(network, identify, deps)
 }
 
-/** For work that finishes even while the service stops: each call has its own timeout. */
+/** For calls that finish even while the service stops: each has its own timeout. */
 const { signal: never } = new AbortController()
 
-/** The pool as a viem transport: quarantined nodes are not called, and a node that does not respond is skipped. */
+/** The pool as a viem transport: quarantined nodes are not called, unresponsive ones are skipped. */
 export function poolTransport(pool: Pick<EvmPool, 'ask'>, signal = never): CustomTransport {
   const request = async ({ method, params }: { method: string; params?: unknown[] }) =>
     (await pool.ask(method, params ?? [], signal)).answer
   return custom({ request }, { retryCount: 0 })
 }
 
-/** A viem client that uses the pool. After `signal` no further node is called. */
+/** A viem client that uses the pool. Calls no further node once `signal` aborts. */
 export const poolReader = (pool: EvmPool, signal: AbortSignal): PublicClient =>
   createPublicClient({ transport: poolTransport(pool, signal), cacheTime: 0 })
 

@@ -3,7 +3,7 @@ import type { BlockRef } from '../../../network/heads.ts'
 import type { RpcNode } from '../../rpc-pool.ts'
 import type { EvmPool, RpcBlock } from './evm-pool.ts'
 
-/** A head unchanged for this long is compared with the other nodes': the chain may be slow, or the node stuck. */
+/** After this long, an unchanged head is compared with other nodes': the chain may be slow, or the node stuck. */
 const standstillMs = 30_000
 
 /** Nodes of one chain may differ by this many blocks. */
@@ -25,8 +25,8 @@ export function createHeadReader(network: Network, pool: EvmPool, nowMs: () => n
   }
 
   /**
-   * The newest block of a node that keeps up. A node whose head went back, or is stuck, is quarantined if another node
-   * is further; otherwise its head is used, because chains can be slow.
+   * The newest block of a node that keeps up. A node whose head went back or is stuck is quarantined if another node is further;
+   * otherwise its head is used, because chains can be slow.
    */
   return async function readHead(signal: AbortSignal): Promise<BlockRef> {
     const params = ['latest', false]

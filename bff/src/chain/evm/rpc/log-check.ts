@@ -7,9 +7,7 @@ import { keccak256 } from '../keccak.ts'
  */
 const bloomBytes = 256
 const bitsPerItem = 3
-/**
- * Items whose bit positions are cached: the watched topics of some hundred open payments are checked for each block.
- */
+/** Items whose bit positions are cached: each block is checked for the watched topics of some hundred open payments. */
 const placesMax = 2_000
 
 type Place = { byte: number; mask: number }
@@ -33,7 +31,7 @@ export type Bloom = Uint8Array
 
 export const parseBloom = (text: Hex): Bloom => Buffer.from(text.slice(2), 'hex')
 
-/** False: no log has the item. True: a log may have it; a fuller filter matches more by chance. */
+/** False: no log has the item. True: a log may have it; fuller filters match more often by chance. */
 export const mayHold = (bloom: Bloom, item: string): boolean =>
   placesOf(item.toLowerCase()).every(({ byte, mask }) => ((bloom[byte] ?? 0) & mask) !== 0)
 
@@ -44,9 +42,7 @@ function fullness(bloom: Bloom): number {
   return bits / (8 * bloomBytes)
 }
 
-/**
- * Whether these logs' addresses and topics make exactly this filter: then no log of the block is missing or invented.
- */
+/** Whether these logs' addresses and topics produce exactly this filter; then no log of the block is missing or invented. */
 export function isBloomOf(bloom: Bloom, logs: readonly { address: string; topics: readonly string[] }[]): boolean {
   const filled = new Uint8Array(bloomBytes)
   for (const { address, topics } of logs) {
@@ -57,21 +53,18 @@ export function isBloomOf(bloom: Bloom, logs: readonly { address: string; topics
   return Buffer.compare(filled, bloom) === 0
 }
 
-/** The query, in the form of `eth_getLogs`: any of the addresses, and any of each topic. */
+/** A query in the form of `eth_getLogs`: any of the addresses, and any of each topic. */
 export type LogQuery = { address: string[]; topics: (readonly string[] | null)[] }
 
 type Logged = { address: string; topics: readonly string[] }
 
-/**
- * A fuller filter matches one address in ten by chance: it proves nothing, and each match costs the logs of a whole
- * block.
- */
+/** Fuller filters are ignored: they match one address in ten by chance, and each match costs reading a whole block's logs. */
 const fullnessMax = 0.46
 
-/** Maximum topics searched in a block's filter: among more, some match by chance. */
+/** Maximum topics to look up in a block's filter: among more, some match by chance. */
 const topicsMax = 50
 
-/** Whether the block's filter proves that the block has nothing the query asks for. */
+/** Whether the block's filter proves that no log matches the query. */
 export function provesNone(bloom: Bloom, { address, topics: [kinds, , targets] }: LogQuery): boolean {
   if (fullness(bloom) > fullnessMax) return false
   if (!address.some((one) => mayHold(bloom, one)) || !kinds?.some((kind) => mayHold(bloom, kind))) return true
@@ -79,8 +72,8 @@ export function provesNone(bloom: Bloom, { address, topics: [kinds, , targets] }
 }
 
 /**
- * Whether the block's filter shows that the node omitted logs. The filter can match by chance: `isBloomOf` all logs of
- * the block proves it.
+ * Whether the block's filter suggests that the node omitted logs. It can match by chance; {@link isBloomOf} with all logs of the
+ * block proves it.
  */
 export function hidesLogs(bloom: Bloom, { address, topics }: LogQuery, logs: readonly Logged[]): boolean {
   const [kinds, , targets] = topics

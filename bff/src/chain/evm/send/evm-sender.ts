@@ -29,7 +29,7 @@ import { type EvmPool, nodeReader, poolTransport, type RpcBlock } from '../rpc/e
 import type { Fees } from './evm-transaction.ts'
 import { readL1Fee } from './l1-fee.ts'
 
-/** A lying node could make us waste the tip, so it may not exceed the base fee, or this if the base fee is less. */
+/** Maximum tip, unless the base fee is higher: a lying node could otherwise make the service overpay. */
 const tipMax = 50_000_000_000n
 
 /** Block ranges per `eth_getLogs`, first and smallest: public nodes allow 10 to 10,000. */
@@ -47,8 +47,8 @@ export type Head = { number: number; hash: Hex; timeSeconds: number; gasLimit: b
 type Settlement = { txId: Hex; blockNumber: number; blockHash: Hex }
 
 /**
- * A settlement that paid `amount` to merchant and platform in total, in base units of the deposit's token. `parked`:
- * the platform's share that its wallet rejected.
+ * `amount`: the total paid to merchant and platform, in base units of the deposit's token. `parked`: the platform's share, if its
+ * wallet rejected it; else 0.
  */
 type PaidSettlement = Settlement & { amount: bigint; parked: bigint }
 
@@ -57,53 +57,50 @@ type Refund = Settlement & { to: Hex; amount: bigint }
 
 type Search<Found> = { found?: Found; next: number }
 
-/** A mined transaction. `isReverted`: all of it was undone. */
+/** A mined transaction. `isReverted`: it had no effect. */
 export type SettleReceipt = Settlement & SettleLogs & { isReverted: boolean; refunds: readonly RefundLog[] }
 
-/**
- * `known`: the node has the transaction. The others are refusals, after which it may still be mined or in another
- * node's pool.
- */
+/** `known`: the node has the transaction. After any other answer, it may still be mined or in another node's pool. */
 type Broadcast = { answer: 'known' } | { answer: 'no-gas' | 'nonce-used' | 'refused'; reason: string }
 
-/**
- * The sweeper's view of an EVM chain. Every call rejects when no node responds, which says nothing about the deposits
- * or transactions.
- */
+/** The sweeper's view of an EVM chain. Calls reject when no node responds, which says nothing about deposits or transactions. */
 export type EvmSender = {
   head(): Promise<Head>
   isCanonical(block: { blockNumber: number; blockHash: Hex }): Promise<boolean>
-  /** Number of transactions sent: mined, mined or in the node's pool, or up to a block. This is the next nonce. */
+  /** The account's next nonce: counting mined transactions, also pending ones, or those up to a block. */
   nonce(address: Hex, at: 'latest' | 'pending' | number): Promise<number>
   /** Wei. */
   balance(address: Hex): Promise<bigint>
-  /** Wei per gas: enough for a base fee that doubles. */
+  /** Wei per gas, enough for the base fee to double. */
   fees(head: Head): Promise<Fees>
   /** The chain's fee for a call in addition to gas, in wei; 0 if none. */
   l1FeeWei(call: { target: string; data: string }): Promise<bigint>
-  /** For each deposit, in order: why it cannot be settled now, undefined if it can. One call for all. */
+  /** For each deposit, in order: why it cannot be settled now; undefined if it can. One call for all. */
   refusals(factory: Hex, batch: readonly StoredTerms[]): Promise<(Refusal | undefined)[]>
-  /** Gas of settling this deposit in its own transaction. */
+  /** Gas to settle this deposit in its own transaction. */
   settleGas(terms: StoredTerms): Promise<bigint>
-  /** Whether the operator could send the refund now. */
+  /** Whether the operator can send the refund now. */
   checkRefund(call: RefundCall): Promise<RefundCheck>
-  /** The parked amounts, in base units; at the newest or a given block. One call for all. */
+  /** The parked amounts in base units, at the newest or a given block. One call for all. */
   parked(places: readonly ParkedAt[], block?: number): Promise<bigint[]>
-  /** Gas of paying a parked share, or why the token refuses it. */
+  /** Gas to pay a parked share, or why the token refuses it. */
   checkParked(place: ParkedAt): Promise<{ gas: bigint } | { reason: string }>
   broadcast(raw: Hex): Promise<Broadcast>
-  /** Undefined while the transaction is not mined, as far as the node knows. */
+  /** Undefined if the node knows no block with the transaction. */
   receipt(txId: Hex, factory: Hex): Promise<SettleReceipt | undefined>
-  /** Whether nodes of two hosts (if configured) have this very receipt in a canonical block, as deep as required by the head of each. */
+  /**
+   * Whether nodes of two hosts (if configured) have this exact receipt in a canonical block with the required confirmations by
+   * their own heads.
+   */
   isAttested(receipt: SettleReceipt, factory: Hex, required: number): Promise<boolean>
   /**
-   * Whether nodes of two hosts (if configured) have mined a transaction of the account with this nonce by the block,
-   * and no receipt of any of these.
+   * Whether nodes of two hosts (if configured) have mined a transaction of the account with this nonce by that block, and have no
+   * receipt of these transactions.
    */
   isReplaced(used: { address: Hex; nonce: number; block: number; txIds: readonly Hex[] }): Promise<boolean>
-  /** Searches for a forwarder's settlement, in a bounded number of calls. Both ends inclusive. */
+  /** Searches for a forwarder's settlement, in a bounded number of calls. Both ends are inclusive. */
   findSettlement(forwarder: Hex, range: { from: number; to: number }): Promise<Search<PaidSettlement>>
-  /** The same for the first refund of a token by a transaction other than the known ones. */
+  /** Searches for the first refund of a token by a transaction that is not known. */
   findRefund(
     forwarder: Hex,
     token: Hex,
@@ -259,7 +256,7 @@ async function readReceipt(client: PublicClient, txId: Hex, factory: Hex): Promi
   }
 }
 
-/** Everything that a receipt says of payouts. */
+/** A receipt's facts about payouts, as comparable text. */
 const textOf = ({ settled, skipped, ...others }: SettleReceipt): string =>
   JSON.stringify({ ...others, settled: [...settled], skipped: [...skipped] }, (_, value) =>
     typeof value === 'bigint' ? String(value) : value,
@@ -269,7 +266,7 @@ function settleCall(factory: Hex, terms: StoredTerms) {
   return { address: factory, abi: settleAbi, functionName: 'settle', args: [toTuple(terms)] } as const
 }
 
-/** Oldest first, in ranges that are halved when the node refuses one. */
+/** Searches oldest first, in ranges that shrink to a quarter when the node refuses one. */
 async function searchLogs<Found>(
   { from, to }: { from: number; to: number },
   read: (from: number, to: number) => Promise<Found | undefined>,
@@ -290,7 +287,7 @@ async function searchLogs<Found>(
 }
 
 /**
- * Nodes share no error codes for these, only similar texts.
+ * Nodes share no error codes for rejections, only similar messages.
  * @throws the error when no node has judged the transaction.
  */
 function readRejection(error: unknown): Broadcast {

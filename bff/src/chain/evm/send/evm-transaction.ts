@@ -14,7 +14,7 @@ export type EvmTransaction = {
 export type Fees = Pick<EvmTransaction, 'maxFeePerGas' | 'maxPriorityFeePerGas'>
 
 /**
- * Parses a stored transaction, so that it can be signed again with other fees.
+ * Parses a stored transaction, to sign it again with other fees.
  * @throws {Error} on corrupt bytes.
  */
 export function parseRawTransaction(raw: Hex): EvmTransaction {
@@ -25,7 +25,8 @@ export function parseRawTransaction(raw: Hex): EvmTransaction {
 }
 
 /**
- * The same, to be signed again: a stored form that was changed must not get a signature of the account, which may refund deposits.
+ * Parses a stored transaction that the account may sign again. A tampered one must not get the account's signature, which can
+ * refund deposits.
  * @throws {Error} when the account has not signed it for this chain and nonce.
  */
 export async function parseOwnTransaction(
@@ -44,8 +45,8 @@ export const costMax = ({ gas, maxFeePerGas }: Pick<EvmTransaction, 'gas' | 'max
   gas * maxFeePerGas
 
 /**
- * Fees that replace a transaction at its nonce, or the market's if higher. Nodes require 10 % more in both fields; 12.5
- * % leaves a margin for stricter ones.
+ * Fees that replace a pending transaction, or the market's if higher. Nodes require 10 % more in both fields; 12.5 % satisfies
+ * stricter ones too.
  */
 export function replacementFees(old: Fees, market: Fees): Fees {
   const maxPriorityFeePerGas = larger(raise(old.maxPriorityFeePerGas), market.maxPriorityFeePerGas)
@@ -53,7 +54,7 @@ export function replacementFees(old: Fees, market: Fees): Fees {
   return { maxPriorityFeePerGas, maxFeePerGas: larger(maxFeePerGas, maxPriorityFeePerGas) }
 }
 
-/** 12.5 % more, rounded up, and never equal. */
+/** 12.5 % more, rounded up, and always higher. */
 const raise = (fee: bigint): bigint => (fee * 1_125n) / 1_000n + 1n
 
 const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b)

@@ -4,7 +4,7 @@ import type { EvmNetwork } from '../../../core/families.ts'
 /** https://specs.optimism.io/protocol/predeploys.html#gaspriceoracle */
 const oracleAbi = parseAbi(['function getL1Fee(bytes transaction) view returns (uint256)'])
 
-/** The fee depends on the length: none of our fields is longer than these. */
+/** The fee depends on the length of the transaction: no real field is longer than these. */
 const longest = { nonce: 0xffffffff, gas: 0xffffffn, maxFeePerGas: 10n ** 13n, maxPriorityFeePerGas: 10n ** 13n }
 
 type Call = { target: string; data: string }

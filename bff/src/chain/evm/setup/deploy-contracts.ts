@@ -20,20 +20,20 @@ import {
 } from '../deploy/deployer.ts'
 import { type EvmPool, poolReader, poolTransport } from '../rpc/evm-pool.ts'
 
-/** The contracts' current state on a chain. Amounts in wei of the chain's coin. */
+/** The contracts' state on a chain. Amounts in wei of the chain's coin. */
 export type DeploymentReport = {
   chainId: number
   contracts: { name: string; address: Hex; state: 'there' | 'missing' | 'deployed' }[]
-  /** Maximum cost of deploying the missing ones; null if none is or was missing. */
+  /** Maximum cost to deploy the missing contracts; null if none was missing. */
   cost: { gas: bigint; feePerGas: bigint; total: bigint } | null
   /** Null if nothing was sent. */
   paid: { by: Hex; amount: bigint } | null
 }
 
-/** The payer holds less than the deployment may cost, or than the rest of it costs after the fee has risen. */
+/** The payer's balance is below the deployment's maximum cost, or no longer covers the rest after a fee increase. */
 export class GasMissingError extends OperatorError {}
 
-/** @throws {ValidationError} when it is not a private key. The message never repeats the input. */
+/** @throws {ValidationError} when it is not a private key. The message never contains the input. */
 export function deployerAccount(key: string): Account {
   try {
     return privateKeyToAccount(key.trim() as Hex)
@@ -43,11 +43,11 @@ export function deployerAccount(key: string): Account {
 }
 
 /**
- * Finds the contracts that a chain lacks, and deploys them where somebody pays. Safe to repeat. What is there, or was just
- * deployed, holds our code: it is compared.
- * @param pool - Nothing is sent to another chain than the pool's.
- * @param payer - Only pays, and gets no right over the contracts; null: nothing is sent.
- * @throws {OperatorError} with what to do; the node's error when it was the node.
+ * Finds the contracts that a chain lacks and, given a payer, deploys them. Safe to repeat. Verifies the code of present and
+ * deployed contracts.
+ * @param pool - Transactions are sent only to the pool's chain.
+ * @param payer - Pays, and gets no rights over the contracts; null: nothing is sent.
+ * @throws {OperatorError} with what to do; or the node's error.
  */
 export async function deploy(
   pool: EvmPool,
@@ -75,9 +75,7 @@ export async function deploy(
   const sender = createWalletClient({ transport: poolTransport(pool, signal), account: payer })
   await deployContracts({ reader, sender }, onProgress).catch((error: unknown) => {
     const isOutOfGas = error instanceof BaseError && error.walk((cause) => cause instanceof InsufficientFundsError)
-    throw isOutOfGas
-      ? new GasMissingError(`${payer.address} does not hold enough of the chain's coin any more.`)
-      : error
+    throw isOutOfGas ? new GasMissingError(`${payer.address} no longer holds enough of the chain's coin.`) : error
   })
   const amount = balance - (await reader.getBalance({ address: payer.address }))
   return { chainId, contracts: contracts(), cost, paid: { by: payer.address, amount } }
@@ -99,7 +97,7 @@ async function costOf(reader: PublicClient, missing: readonly DeployedContract[]
   return { gas, feePerGas, total: gas * feePerGas }
 }
 
-/** The current maximum price of gas; on chains without a base fee, the node's price. Wei. */
+/** The current maximum gas price; on chains without a base fee, the node's price. In wei. */
 async function feePerGasOf(reader: PublicClient): Promise<bigint> {
   try {
     return (await reader.estimateFeesPerGas()).maxFeePerGas

@@ -15,10 +15,10 @@ import { verifyContract, verifyDomain, verifyPermit2 } from './verify-splitter.t
 
 const examineTimeoutMs = 30_000
 
-/** A deposit settled in its own transaction, with a margin; in a batch it takes a third (`npm run bench -- gas`). */
+/** Gas of a deposit settled in its own transaction, with a margin; in a batch it takes a third (`npm run bench -- gas`). */
 const sweepGas = 250_000n
 
-/** Fewer sweeps than these are a small shop's day. */
+/** Warns when the balance pays for fewer sweeps: these are a small shop's day. */
 const sweepsEnough = 100n
 
 const blockedAbi = parseAbi([
@@ -35,7 +35,7 @@ type Examined = {
   nowMs: () => number
 }
 
-/** Checks a chain's requirements: nodes, contracts, tokens, gas, wallets. Never throws. */
+/** Checks a chain's nodes, contracts, tokens, gas and wallets. Never throws. */
 export function examineNetwork(examined: Examined): Promise<Finding[]> {
   return withTimeout(examineTimeoutMs, [], (signal) => examine(examined, signal))
 }
@@ -118,7 +118,7 @@ async function verified(
   }
 }
 
-/** The node's URL is removed from its error text, because it may contain a key. */
+/** Removes node URLs from the error text, because they may contain a key. */
 function unread({ name, rpcUrls }: EvmNetwork, error: unknown): Finding {
   const text = rpcUrls.reduce((shown, url) => shown.replaceAll(url, '…'), faultText(error)).slice(0, 200)
   return bad(
@@ -169,7 +169,7 @@ async function examineWallet(reader: PublicClient, network: EvmNetwork, wallet: 
   return good(found('wallet.good', wallet.address), subject, `${wallet.address} can receive payouts`)
 }
 
-/** Without its registration, money for the wallet's deposit addresses would be refused, or lost. */
+/** Verifies the wallet's registration, without which money for its deposit addresses would be refused or lost. */
 async function examineMaster(
   pool: EvmPool,
   network: EvmNetwork,
@@ -188,7 +188,7 @@ async function examineMaster(
   }
 }
 
-/** Of a merchant, or of the platform. */
+/** A merchant's wallet, or the platform's. */
 type Wallet = { merchant: MerchantWallet['merchant'] | null; address: string }
 
 const placeOf = ({ name }: EvmNetwork, { merchant }: Wallet): string | Place =>

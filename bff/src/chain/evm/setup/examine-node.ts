@@ -5,28 +5,26 @@ import { bad, type Finding, found, good, type Place, warning } from '../../../co
 import type { RpcNode } from '../../rpc-pool.ts'
 import { type EvmPool, nodeReader } from '../rpc/evm-pool.ts'
 
-/**
- * Block ranges per `eth_getLogs`, tried from the largest: the watcher halves automatically, but catches up more slowly.
- */
+/** Block ranges per `eth_getLogs`, largest first: the watcher also works with small ranges, but catches up more slowly. */
 const ranges = [2_000n, 500n, 100n, 10n, 1n] as const
 const rangeEnough = 100n
 
-/** A head older than this number of polls is stuck. */
+/** A head older than this many poll intervals is stuck. */
 const headAgeBlocksMax = 20
 const headAgeSecondsMin = 60
 
 /** How far back the service reads after a long downtime: late money counts for a week. */
 const weekSeconds = 7 * 24 * 60 * 60
 
-/** Maximum difference between a block's time and this clock; more would end payments early or late. */
+/** Maximum difference between a block's time and this machine's clock; more would end payments early or late. */
 const clockSecondsMax = { warning: 5, bad: 30 }
 
-/** `factory`: an address that receives nothing. */
+/** `factory`: used as an address that receives nothing. */
 type Examined = Pick<EvmNetwork, 'name' | 'pollMs' | 'tokens' | 'factory'>
 
 type Node = { network: Examined; pool: EvmPool; node: RpcNode; url: string; subject: Place; nowMs: () => number }
 
-/** Checks one node as the watcher will use it. Identifies it by number: its URL may contain a key. */
+/** Checks one node as the watcher will use it. Findings identify it by number: its URL may contain a key. */
 export async function examineNode(examined: Node, signal: AbortSignal): Promise<Finding[]> {
   const { network, pool, node, url, subject } = examined
   const reader = nodeReader(pool, node, signal)
@@ -47,7 +45,7 @@ export async function examineNode(examined: Node, signal: AbortSignal): Promise<
   return [good('rpc.good', subject, `answers, on chain ${chainId}`), ...(await Promise.all(checks)).flat()]
 }
 
-/** @returns the node's error text without its URL. */
+/** Removes the node's URL from its error text. */
 const withoutUrl = (text: string, url: string): string => text.replaceAll(url, '…').slice(0, 200)
 
 async function examineHead(reader: PublicClient, { network, subject, nowMs }: Node): Promise<Finding[]> {
@@ -90,7 +88,7 @@ const transfer = getAbiItem({ abi: erc20Abi, name: 'Transfer' })
 
 function logsOf(reader: PublicClient, network: Examined, fromBlock: bigint, toBlock: bigint) {
   const address = network.tokens.map((token) => token.address as Hex)
-  // An address that receives nothing, so that a busy token does not decide the range.
+  // Filters by an address that receives nothing, so that a busy token does not limit the range.
   const args = { to: network.factory as Hex }
   return reader.getLogs({ address, event: transfer, args, fromBlock, toBlock })
 }

@@ -90,7 +90,7 @@ test('an id of another wallet is refused', async () => {
   await expect(verifyMaster(pool, network, stranger, signal)).rejects.toThrow(`is registered for ${wallet}`)
 })
 
-test('on a chain without the registry nothing is searched, and no address is given out', async () => {
+test('on a chain without the registry nothing is searched, and no address is assigned', async () => {
   const { network, pool } = openNetwork(other)
   await expect(register(other, undefined, false)).rejects.toThrow('has no registry of virtual addresses')
   const account = { source: masterId, address: wallet }

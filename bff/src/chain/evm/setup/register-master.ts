@@ -7,14 +7,14 @@ import { attemptsExpected, type Mined, mineSalt } from '../virtual/mine-salt.ts'
 import { readMaster, registerCall } from '../virtual/registry.ts'
 import { masterIdOf, mayBeMaster } from '../virtual/virtual-address.ts'
 
-/** Where a search for a wallet's salt stands. `salt` is null until one was found. */
+/** Progress of a search for a wallet's salt. `salt` is null until one is found. */
 export type SaltNote = { wallet: Hex; next: bigint; salt: Hex | null }
 
 export type Registration = {
   wallet: Hex
   salt: Hex
   masterId: Hex
-  /** `missing`: somebody has to send `call` from the wallet. */
+  /** `missing`: `call` must still be sent from the wallet. */
   state: 'there' | 'missing' | 'registered'
   call: { to: Hex; data: Hex }
 }
@@ -25,14 +25,14 @@ export type Registering = {
   wallet: Hex
   /** Signs the registration; null: nothing is sent. */
   account: PrivateKeyAccount | null
-  /** The stored note; undefined at the first search. */
+  /** The stored note; undefined for the first search. */
   note: SaltNote | undefined
   saveNote(note: SaltNote): Promise<void>
   onProgress(label: string, done: number, total: number): void
   signal: AbortSignal
 }
 
-/** @throws {ValidationError} when it is not the wallet's private key. The message never repeats the input. */
+/** @throws {ValidationError} when it is not the wallet's private key. The message never contains the input. */
 export function walletAccount(key: string, wallet: Hex): PrivateKeyAccount {
   let account: PrivateKeyAccount
   try {
@@ -45,15 +45,15 @@ export function walletAccount(key: string, wallet: Hex): PrivateKeyAccount {
 }
 
 /**
- * Finds a salt of the wallet, and registers the wallet with it where its key is given. Safe to repeat, and to stop: the
- * search goes on where the stored note says.
- * @throws {OperatorError} with what to do; the node's error when it was the node.
+ * Finds a salt for the wallet and, given its key, registers the wallet. Safe to repeat and to stop: the search continues from the
+ * stored note.
+ * @throws {OperatorError} with what to do; or the node's error.
  */
 export async function registerMaster(registering: Registering): Promise<Registration> {
   const { pool, network, wallet, account, saveNote, signal } = registering
   if (!mayBeMaster(wallet)) throw new ValidationError(`${wallet} cannot be a wallet with virtual addresses`)
   let note = registering.note ?? { wallet, next: 0n, salt: null }
-  // Without a registry the search would be for nothing.
+  // Fail early: without a registry, the search would be wasted.
   await readMaster(pool, network, '0x00000000', signal)
   for (;;) {
     const salt = note.salt ?? (await searchSalt(registering, note)).salt
@@ -69,13 +69,13 @@ export async function registerMaster(registering: Registering): Promise<Registra
       if (registered?.toLowerCase() === wallet.toLowerCase()) return { ...registration, state: 'registered' }
       throw new OperatorError(`${network.name} does not show the registration of ${wallet} yet. Run the command again.`)
     }
-    // The id is another wallet's: one wallet in four billion meets it.
+    // Another wallet has this id, as happens to one wallet in four billion.
     note = { wallet, next: BigInt(salt) + 1n, salt: null }
   }
 }
 
 function searchSalt({ wallet, saveNote, onProgress, signal }: Registering, { next: from }: SaltNote): Promise<Mined> {
-  // The search has no end that is known before: it takes so many attempts on average.
+  // The search has no fixed end: show the expected number of attempts.
   const show = (next: bigint) => onProgress('salt', Math.min(Number(next), attemptsExpected - 1), attemptsExpected)
   show(from)
   return mineSalt({

@@ -17,14 +17,12 @@ import { type EvmPool, poolReader } from '../rpc/evm-pool.ts'
 
 const erc20 = parseAbi(['function decimals() view returns (uint8)', 'function symbol() view returns (string)'])
 
-/**
- * Symbols as the contracts return them: Tether writes its symbol in four ways. `USDC.e` and `USDbC` are other tokens.
- */
+/** Symbols as the contracts return them: Tether uses several. `USDC.e` and `USDbC` are other tokens. */
 const symbolsOnChain: Readonly<Record<string, readonly string[]>> = {
   USDT: ['USDT', 'USDt', 'USDT0', 'USD₮', 'USD₮0'],
 }
 
-/** Tempo's USDC is Stargate's, which its contract does not hide. */
+/** On Tempo, USDC is Stargate's `USDC.e`. */
 const symbolsOnTempo: Readonly<Record<string, readonly string[]>> = { ...symbolsOnChain, USDC: ['USDC', 'USDC.e'] }
 const tempoChainId = 4_217
 
@@ -42,7 +40,7 @@ export function verifyNetwork(network: EvmNetwork, pool: EvmPool, signal: AbortS
 }
 
 /**
- * Every node that responds must be on the right chain, because any of them may be used later.
+ * Verifies that every responding node is on the right chain, because any of them may be used later.
  * @throws {NetworkMismatchError} when one is on another chain.
  */
 export async function verifyChainId({ name }: Pick<EvmNetwork, 'name'>, pool: EvmPool): Promise<void> {
@@ -70,13 +68,13 @@ export async function verifyToken(
   const symbolOnChain = await answer(reader.readContract({ ...call, functionName: 'symbol' }), `${at} has no symbol.`)
   const symbols = network.chainId === tempoChainId ? symbolsOnTempo : symbolsOnChain
   if (!(symbols[symbol] ?? [symbol]).includes(symbolOnChain)) {
-    // The chain's text is untrusted: only a short, plain part is shown.
+    // The chain's text is untrusted: show only a short, plain part.
     const shown = symbolOnChain.replace(/[^\x20-\x7e₮]/g, '?').slice(0, 20)
     throw new NetworkMismatchError(`${at} is called "${shown}" on chain.`)
   }
 }
 
-/** The factory is right if it returns the expected deposit address, which depends on its code and the forwarder's. */
+/** Verifies that the factory returns the expected deposit address, which depends on its code and the forwarder's. */
 export async function verifyFactory(reader: PublicClient, network: EvmNetwork): Promise<void> {
   const factory = network.factory as Hex
   const at = `The deposit factory of ${network.name} (${factory})`
@@ -96,7 +94,7 @@ export async function verifyFactory(reader: PublicClient, network: EvmNetwork): 
   }
 }
 
-/** Any terms will do. */
+/** Arbitrary valid terms. */
 function sampleTerms({ chainId, factory }: EvmNetwork) {
   const someone = factory as Hex
   return {
@@ -120,8 +118,8 @@ export async function verifyCode(reader: PublicClient, address: string, reason: 
 }
 
 /**
- * A contract's result.
- * @throws {NetworkMismatchError} when the contract fails, or the node's error when the node does.
+ * Awaits a contract's result.
+ * @throws {NetworkMismatchError} when the contract fails; or the node's error.
  */
 export async function answer<T>(call: Promise<T>, reason: string): Promise<T> {
   try {
@@ -132,7 +130,9 @@ export async function answer<T>(call: Promise<T>, reason: string): Promise<T> {
   }
 }
 
-/** Reverts, empty data, and data of another type; transport errors are the node's fault. */
+/**
+ * Whether the contract failed: it reverted, or returned no data or data of another type. Transport errors are the node's fault.
+ */
 function isContractsOwn(error: BaseError): boolean {
   const cause = error.walk?.(
     (inner) =>

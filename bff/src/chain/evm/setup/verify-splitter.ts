@@ -12,8 +12,8 @@ import { answer, verifyChainId, verifyCode } from './verify-network.ts'
 const separatorAbi = parseAbi(['function DOMAIN_SEPARATOR() view returns (bytes32)'])
 
 /**
- * Whether contract payments can be made on a network: our splitter is deployed, and the tokens' domains match.
- * @returns undefined if they can; never throws.
+ * Verifies that contract payments work on a network: the splitter is deployed, and the tokens' domains match.
+ * @returns undefined if they do; never throws.
  */
 export async function verifySplitter(
   network: EvmNetwork,
@@ -40,7 +40,7 @@ export async function verifyContract(reader: PublicClient, { name, splitter }: E
   if (keccak256(code) !== paymentSplitter.codeHash) throw new NetworkMismatchError(`${at} is another contract.`)
 }
 
-/** If a token is authorized by Permit2: that contract exists. */
+/** Verifies that Permit2 exists, if a token is authorized by it. */
 export async function verifyPermit2(reader: PublicClient, network: EvmNetwork): Promise<void> {
   const token = network.tokens.find(({ authorization }) => authorization === 'permit2')
   if (token === undefined || network.signatureGas === null) return
@@ -53,7 +53,7 @@ export async function verifyPermit2(reader: PublicClient, network: EvmNetwork): 
   if (domainSeparator({ domain: permit2Domain(network.chainId) }) !== onChain) throw new NetworkMismatchError(reason)
 }
 
-/** With a wrong name or version the token would reject every customer's signature. */
+/** Verifies the domain: with a wrong name or version, the token would reject every customer's signature. */
 export async function verifyDomain(reader: PublicClient, network: EvmNetwork, token: Token, signing: SigningDomain) {
   const at = `${token.symbol} on ${network.name} (${token.address})`
   const address = token.address as Hex

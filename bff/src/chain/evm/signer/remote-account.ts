@@ -14,13 +14,13 @@ import { type LocalAccount, toAccount } from 'viem/accounts'
 import { z } from 'zod'
 import { withTimeout } from '../../../core/with-timeout.ts'
 
-/** The signer signs automatically. Hardware that waits for a button takes longer, and is not supported. */
+/** Time for an automatic signature. Hardware that waits for a button press is not supported. */
 const timeoutMs = 15_000
 
 /** A signed sweep of fifty deposits has about 60,000 characters. */
 const answerCharsMax = 1_000_000
 
-/** The signer did not sign, or signed something else. The message omits the signer's URL, which may contain a key. */
+/** The signer refused, failed, or signed something else. The message omits the signer's URL, which may contain a key. */
 class SignerError extends Error {}
 
 type Remote = { url: string; address: string; token: string | null }
@@ -32,9 +32,8 @@ const answerSchema = z.union([
 ])
 
 /**
- * An account whose key is in another process that speaks `eth_signTransaction` (Web3Signer, Clef, Geth). The response
- * is compared with the request, field by field, and with the account: a compromised signer cannot make us send anything
- * else.
+ * An account whose key is held by another process with `eth_signTransaction` (Web3Signer, Clef, Geth). The response is compared
+ * with the request, field by field, and with the account: a compromised signer cannot make the service send anything else.
  * @see https://docs.web3signer.consensys.io/reference/api/json-rpc
  */
 export function createRemoteAccount(remote: Remote): LocalAccount {

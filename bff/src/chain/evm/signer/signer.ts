@@ -2,22 +2,22 @@ import { type Hex, keccak256 } from 'viem'
 import { type LocalAccount, privateKeyToAccount } from 'viem/accounts'
 import type { EvmTransaction } from '../send/evm-transaction.ts'
 
-/** Signs for one account. Another implementation may keep the key in another process or in hardware. */
+/** Signs for one account. */
 export type Signer = {
   readonly address: Hex
-  /** Returns the bytes for the chain and their hash; broadcasts nothing. */
+  /** Returns the raw transaction and its hash; broadcasts nothing. */
   signTransaction(transaction: EvmTransaction): Promise<{ raw: Hex; txId: Hex }>
 }
 
 /**
- * A signer from a private key: 0x and 64 hex digits. The key stays in this closure; it is in no property, error or log.
- * @throws {Error} when it is not a private key. The message never repeats the input.
+ * A signer from a private key: 0x and 64 hex digits. The key stays in a closure; no property, error or log contains it.
+ * @throws {Error} when it is not a private key. The message never contains the input.
  */
 export function createSigner(privateKey: string): Signer {
   return signerOf(accountOf(privateKey))
 }
 
-/** Any viem account: its key may be in another process or in hardware. */
+/** A signer from any viem account; its key may be held by another process or in hardware. */
 export function signerOf(account: LocalAccount): Signer {
   return {
     address: account.address,
@@ -38,12 +38,12 @@ export function signerOf(account: LocalAccount): Signer {
   }
 }
 
-/** @throws {Error} when it is not a private key. The message never repeats the input. */
+/** @throws {Error} when it is not a private key. The message never contains the input. */
 export function accountOf(privateKey: string): LocalAccount {
   try {
     if (/^0x[0-9a-fA-F]{64}$/.test(privateKey)) return privateKeyToAccount(privateKey as Hex)
   } catch {
-    // A number outside the curve's order. The library's error may quote it, so it is not passed on.
+    // The number exceeds the curve's order. The library's error may quote it, so it is not passed on.
   }
   throw new Error('The private key is malformed: it must be 0x and 64 hex digits, on the curve.')
 }

@@ -5,14 +5,14 @@ const abi = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) 
 /** A smart account's return value for a valid signature (ERC-1271). */
 const magicValue = '0x1626ba7e'
 
-/** Longer than the signatures of a wallet with dozens of owners. */
+/** Characters; more than a wallet with dozens of owners needs. */
 const signatureMax = 20_000
 
 type Signed = { address: string; message: string; signature: string }
 
 /**
- * Whether the wallet has signed the message (EIP-191): by its key, or confirmed by its contract.
- * @throws the node's error, when the signature is not the key's and no node responds.
+ * Whether the wallet has signed the message (EIP-191): by its key, or as confirmed by its contract.
+ * @throws the node's error, if the signature is not the key's and no node responds.
  */
 export async function isSignedByWallet(
   pool: { ask(method: string, params: unknown[], signal: AbortSignal): Promise<{ answer: unknown }> },

@@ -12,7 +12,7 @@ import {
 } from './split-call.ts'
 import { parseSplitTerms, type SplitTerms, splitDetails } from './split-terms.ts'
 
-/** For clients that encode the call themselves: the two functions, and the errors. */
+/** For clients that encode the call themselves: both functions, and the errors. */
 const abi = paymentSplitter.abi.filter(
   (item) =>
     item.type === 'error' ||
@@ -46,7 +46,7 @@ export function contractCall(
       to: terms.token,
       data: encodeApproval(terms.splitter, terms.amount),
       resetData: encodeApproval(terms.splitter, 0n),
-      // Tether's contract accepts a new allowance only if there is none.
+      // Tether's contract changes an allowance only from or to zero.
       requiresReset: currency === 'USDT',
     },
     chain: { ...walletChain(network), chainId: terms.chainId },
@@ -68,7 +68,7 @@ export const walletChain = ({
   explorerUrl,
 })
 
-/** The struct in JSON: amounts as decimal text, shares as numbers. */
+/** The struct as JSON: amounts as decimal text, shares as numbers. */
 function wireParams(terms: SplitTerms) {
   const details = splitDetails(terms)
   return {
@@ -91,7 +91,7 @@ const domainOf = ({ chainId, token }: SplitTerms, { name, version }: SigningDoma
   verifyingContract: token,
 })
 
-/** ERC-2612, for exactly the amount. The client fills in the payer, and its nonce at the token. */
+/** ERC-2612, for exactly the amount. The client fills in the payer and the payer's nonce at the token. */
 function permitCall(terms: SplitTerms, domain: SigningDomain, deadline: string) {
   return {
     functionName: 'splitPaymentWithPermit',
@@ -115,7 +115,7 @@ function permitCall(terms: SplitTerms, domain: SigningDomain, deadline: string) 
   }
 }
 
-/** ERC-3009. The nonce is the terms hash, so that the sender of the transaction can change nothing. */
+/** ERC-3009. The nonce is the terms hash, so that the sender of the transaction cannot change anything. */
 function authorizationCall(terms: SplitTerms, domain: SigningDomain, deadline: string, termsHash: string) {
   return {
     functionName: 'splitPaymentWithAuthorization',

@@ -6,12 +6,12 @@ import type { ContractCall } from '../../family.ts'
 import { contractCall } from './contract-call.ts'
 import { formatSplitTerms, parseSplitTerms, type SplitTerms, termsHash } from './split-terms.ts'
 
-/** Seconds in which a call that was read can be mined: afterwards the splitter refuses it. */
+/** Seconds in which a returned call can be mined; afterwards the splitter refuses it. */
 const callSeconds = 3_600
 
 /**
- * The terms under which the splitter pays a merchant refund: one recipient, who gets all of it. Its `paymentId` is the
- * refund's id, so that no payment has the same terms. Without contracts, a plain transfer pays it.
+ * The terms under which the splitter pays a merchant refund: one recipient gets everything. Its `paymentId` is the refund's id,
+ * so that no payment has the same terms. Without contracts, a plain transfer pays it.
  */
 export function refundPlace(network: EvmNetwork, refund: MerchantRefund, address: string): RefundPlace {
   if (network.deposits !== 'forwarder') return { address, splitter: null, termsHash: null, splitTerms: null }
@@ -25,7 +25,7 @@ export function refundPlace(network: EvmNetwork, refund: MerchantRefund, address
     // Its share is zero; existing clients refuse a call whose second recipient is the zero address.
     platform: address as Hex,
     feeBps: 0,
-    // Not part of the hash: set anew for each call that is read.
+    // Not part of the hash: each returned call sets its own.
     deadlineSeconds: 0,
   }
   return {
@@ -36,7 +36,7 @@ export function refundPlace(network: EvmNetwork, refund: MerchantRefund, address
   }
 }
 
-/** The call of the merchant's wallet that pays a refund; undefined where no splitter stands for it. */
+/** The call with which the merchant's wallet pays a refund; undefined without a splitter. */
 export function refundCall(network: EvmNetwork, refund: MerchantRefund, nowMs: number): ContractCall | undefined {
   const { place, currency } = refund
   if (!place?.termsHash || !place.splitTerms) return undefined

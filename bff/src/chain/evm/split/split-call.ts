@@ -3,9 +3,8 @@ import { paymentSplitter } from '../deploy/contracts.generated.ts'
 import { type SplitDetails, type SplitTerms, splitDetails } from './split-terms.ts'
 
 /*
- * Splitter calls, encoded manually: a wallet payment's create needs six, for which viem's encoder takes a quarter of
- * its throughput (`npm run bench -- http`). The struct contains a string, so it follows the other arguments, with its
- * offset before them.
+ * Splitter calls, encoded by hand: creating a wallet payment needs six, and viem's encoder takes a quarter of that throughput
+ * (`npm run bench -- http`). The struct contains a string, so it follows the other arguments, with its offset before them.
  */
 
 const wordBytes = 32
@@ -27,7 +26,7 @@ const selectors = {
 const approveSelector = '0x095ea7b3'
 
 const emptyWord = '0'.repeat(wordDigits)
-/** v, r and s, to be filled in from the wallet's signature. */
+/** Placeholder for v, r and s, filled in from the wallet's signature. */
 const emptySignature = emptyWord.repeat(3)
 
 const detailsWords = 9
@@ -65,7 +64,7 @@ export function encodeSplitBefore(terms: SplitTerms): Hex {
   return `${selectors.before}${offsetOf(2)}${word(terms.deadlineSeconds)}${detailsTail(splitDetails(terms))}`
 }
 
-/** `splitPaymentWithPermit(details, deadline, v, r, s)`. The signature is zeros, to be replaced at `signatureOffset`. */
+/** `splitPaymentWithPermit(details, deadline, v, r, s)`. The signature is zeros; replace it at `signatureOffset`. */
 export function encodeSplitWithPermit(terms: SplitTerms): { data: Hex; signatureOffset: number } {
   const data =
     `${selectors.permit}${offsetOf(5)}${word(terms.deadlineSeconds)}${emptySignature}${detailsTail(splitDetails(terms))}` as Hex
@@ -73,8 +72,8 @@ export function encodeSplitWithPermit(terms: SplitTerms): { data: Hex; signature
 }
 
 /**
- * `splitPaymentWithAuthorization(details, payer, validAfter, deadline, v, r, s)`, with `validAfter` 0. Payer and
- * signature are zeros.
+ * `splitPaymentWithAuthorization(details, payer, validAfter, deadline, v, r, s)`, with `validAfter` 0. Payer and signature are
+ * zeros; replace them at their offsets.
  */
 export function encodeSplitWithAuthorization(terms: SplitTerms): {
   data: Hex
@@ -86,7 +85,7 @@ export function encodeSplitWithAuthorization(terms: SplitTerms): {
   return { data, payerOffset: headDigits + wordDigits, signatureOffset: headDigits + 4 * wordDigits }
 }
 
-/** `approve(spender, amount)` of the token. */
+/** The token's `approve(spender, amount)`. */
 export function encodeApproval(spender: Hex, amount: bigint): Hex {
   return `${approveSelector}${addressWord(spender)}${word(amount)}`
 }

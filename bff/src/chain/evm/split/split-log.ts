@@ -5,7 +5,7 @@ import { type SplitDetails, splitHash } from './split-terms.ts'
 /** Topic of the splitter's event. Its second indexed argument is the terms hash, where a Transfer has its recipient. */
 export const splitTopic: Hex = toEventSelector(getAbiItem({ abi: paymentSplitter.abi, name: 'PaymentSplit' }))
 
-/** A split from the splitter's event. `termsHash` in lower case, `received` in base units. */
+/** The splitter's event. `termsHash` in lower case, `received` in base units. */
 export type SplitEvent = { payer: string; termsHash: Hex; received: bigint; details: SplitDetails }
 
 /** Whether a log has the form of `PaymentSplit`, which has four topics. The caller checks the emitting contract. */
@@ -13,7 +13,7 @@ export const isSplitLog = (topics: readonly Hex[]): boolean => topics.length ===
 
 /**
  * Parses a `PaymentSplit`.
- * @returns undefined when the log does not decode, or its fields do not match its hash on this chain.
+ * @returns undefined if the log does not decode, or its fields do not match its hash on this chain.
  */
 export function readSplitLog(
   chainId: number,

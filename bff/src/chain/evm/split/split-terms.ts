@@ -13,17 +13,17 @@ const termsSchema = z.strictObject({
   token: address,
   /** Base units of `token`; the contract accepts any uint256. */
   amount: storedAmount(78),
-  /** Text; the payment's id on chain. */
+  /** The payment's id on chain. */
   paymentId: z.string(),
   merchant: address,
   platform: address,
   feeBps: z.int().min(0).max(wholeBps),
-  /** Unix seconds; the last second in which our own calls may pay. Another client's plain call has no deadline. */
+  /** Unix seconds; the last second in which the service's calls may pay. Another client's plain call has no deadline. */
   deadlineSeconds: z.int().min(0),
 })
 
 /**
- * A contract payment's terms. All but the deadline are in the hash that the splitter marks as paid
+ * A contract payment's terms. All fields but the deadline are in the hash that the splitter marks as paid
  * (`bff/contracts/src/PaymentSplitter.sol`).
  */
 export type SplitTerms = z.infer<typeof termsSchema>
@@ -46,8 +46,8 @@ export type SplitDetails = {
 const nobody = `0x${'0'.repeat(40)}` as const
 
 /**
- * The merchant is first, because the first recipient gets the rounding remainder. The platform's wallet is set even if
- * its share is zero: existing clients refuse a call whose second recipient is the zero address.
+ * The merchant comes first: the first recipient gets the rounding remainder. The platform's wallet is set even if its share is
+ * zero, because existing clients refuse a call whose second recipient is the zero address.
  */
 export function splitDetails({ token, amount, paymentId, merchant, platform, feeBps }: SplitTerms): SplitDetails {
   return {
@@ -67,7 +67,7 @@ const hashedTerms = parseAbiParameters(
   'uint256 chainId, address splitter, address token, uint256 amount, bytes32 idHash, address, address, address, uint256, uint256, uint256',
 )
 
-/** The hash that the splitter marks as paid and emits: of chain, contract and every field. Lower case. */
+/** The hash that the splitter marks as paid and emits, over chain, contract and every field. Lower case. */
 export function splitHash(chainId: number, splitter: Hex, details: SplitDetails): Hex {
   return keccak256(
     encodeAbiParameters(hashedTerms, [

@@ -7,7 +7,7 @@ import { isFaulty } from '../../watch-fault-store.ts'
 import type { EvmAdapter } from '../rpc/evm-adapter.ts'
 import { isGivenUp, unreadRanges } from '../watch/second-read-store.ts'
 
-/** Maximum ranges to be read again that are considered; there are few. */
+/** Maximum ranges waiting to be read again; there are few. */
 const unreadMax = 1_000
 
 type Deps = {
@@ -18,10 +18,11 @@ type Deps = {
 }
 
 /**
- * Whether a wallet's transaction can no longer pay. Only blocks that the watcher has read, and does not read again, count: what paid in
- * them is stored. The nonce of the transaction that the wallet sent proves it once it is used: by that transaction, a faster one in its place, or
- * another. Before the wallet has sent, no nonce proves anything: wallets choose it when the person confirms. Of a high-value refund nodes of two
- * hosts (if configured) must prove it: whoever is asked again pays again.
+ * Whether a wallet's transaction can no longer pay. Only blocks that the watcher has read and will not read again count: what
+ * paid in them is stored. Once used, the nonce of the transaction that the wallet sent proves it, whether that transaction, a
+ * faster replacement or another one used it. Before the wallet has sent, no nonce proves anything: wallets choose it on
+ * confirmation. For a high-value refund, nodes of two hosts (if configured) must prove it, because the merchant is then asked to
+ * pay again.
  */
 export function createPromptCheck({ db, network, adapter, runtime }: Deps) {
   const { shortName, confirmations } = network
@@ -30,13 +31,13 @@ export function createPromptCheck({ db, network, adapter, runtime }: Deps) {
     { refundId, account, nonce, deadlineMs, txId, confirmations: required }: WalletPrompt,
     signal: AbortSignal,
   ): Promise<boolean> {
-    // In the order in which the watcher moves what it reads. On PostgreSQL each statement sees what was stored since the one before it.
+    // Reads in the order in which the watcher writes: on PostgreSQL, each statement sees what was committed before it.
     const { tip, unread, isWaiting } = await db.read(async (tx) => ({
       tip: (await loadHeaders(tx, shortName, 1)).at(-1),
       unread: await unreadRanges(tx, shortName, unreadMax),
       isWaiting: await isFaulty(tx, shortName, refundId),
     }))
-    // What was read of the refund and could not be stored may have paid it.
+    // A transfer of the refund that could not be stored may have paid it.
     if (!tip || isWaiting) return false
     const deep = tip.number - (required ?? confirmations) + 1
     const waiting = unread.find((range) => !isGivenUp(range, runtime.nowMs()))
@@ -52,7 +53,10 @@ export function createPromptCheck({ db, network, adapter, runtime }: Deps) {
   }
 }
 
-/** A pending transaction of a high-value refund must have the nonce at two nodes: an older one would end the prompt before it pays. */
+/**
+ * For a high-value refund, two nodes must report the same nonce of a pending transaction: too low a nonce would end the prompt
+ * before it pays.
+ */
 export function createNonceReader({ adapter }: { adapter: Pick<EvmAdapter, 'signed' | 'isProven'> }) {
   return async function nonceOf({ txId, account, isHighValue }: SentByWallet, signal: AbortSignal) {
     const read = async (reads: Pick<EvmAdapter, 'signed'>) => {

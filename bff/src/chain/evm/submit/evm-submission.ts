@@ -23,8 +23,8 @@ type Deps = {
 }
 
 /**
- * Verifies a transaction named by a client, in addition to the watcher. The ledger gets the same event as from the
- * watcher, and only for blocks that the watcher has applied, so that a reorg reverts the transfer like any other.
+ * Verifies a transaction named by a client, without waiting for the watcher. The ledger gets the watcher's event, and only for
+ * blocks that the watcher has applied, so that a reorg reverts the transfer like any other.
  */
 export function createEvmSubmissions({ db, ledger, health, network, adapter, runtime }: Deps) {
   /** @returns the paid payment. @throws {TransactionRefused} or the node's error. */
@@ -42,20 +42,20 @@ export function createEvmSubmissions({ db, ledger, health, network, adapter, run
     if (own) return verifyPaid(payment, own, tip.number)
     const isUsed = async () => known.length > 0
     const transfer = await verifySplit({ payment, network, chain: adapter, txId, isUsed }, signal)
-    // A high-value payment is left to the watcher, which asks a second node.
+    // High-value payments are left to the watcher, which asks a second node.
     const isDeep = tip.number - transfer.blockNumber + 1 >= network.confirmations
     const isConfirmed = isDeep && payment.confirmations === null
     const type = isConfirmed ? 'transfer.confirmed' : 'transfer.seen'
     const after = await db.write(async (tx) => {
-      // The block was canonical after this tip was read. While the tip is unchanged, the watcher has not yet passed a
-      // reorg of the block.
+      // The block was canonical after this tip was read. While the tip is unchanged, the watcher has not yet passed a reorg of
+      // the block.
       if (transfer.blockNumber > tip.number || !(await hasHeader(tx, network.shortName, tip))) return undefined
       return await ledger.applyIn(tx, id, { type, transfer, atMs: runtime.nowMs() })
     })
     return verifyPaid(after ?? payment, transfer, tip.number)
   }
 
-  /** The payment when it is paid. @throws {TransactionRefused} saying what is missing. */
+  /** Returns a paid payment. @throws {TransactionRefused} with what is missing. */
   function verifyPaid(payment: Payment, transfer: Transfer, head: number): Payment {
     if (isPaid(payment)) return payment
     verifyConfirmations(transfer.blockNumber, head, payment.confirmations ?? network.confirmations)

@@ -18,9 +18,9 @@ export type SubmittedSplit = {
 }
 
 /**
- * The movement of money that a transaction makes for a payment, read from a canonical block. The sender, the called contract and
- * what the client says prove nothing and are not read: only the splitter's own event counts.
- * @throws {TransactionRefused} one reason a line.
+ * The transfer with which a transaction pays a payment, read from a canonical block. Sender, called contract and the client's
+ * claims prove nothing and are ignored: only the splitter's own event counts.
+ * @throws {TransactionRefused} with the reason.
  */
 export async function verifySplit(submitted: SubmittedSplit, signal: AbortSignal): Promise<Transfer> {
   const { payment, network, chain, txId, isUsed } = submitted
@@ -55,7 +55,9 @@ export async function verifySplit(submitted: SubmittedSplit, signal: AbortSignal
   return movement(network, own.log, block.timeMs, own.split.payer, own.split.received)
 }
 
-/** @throws {TransactionRefused} while the block is not deep enough. `head` is the newest block that the service has applied. */
+/**
+ * @param head - The newest block that the service has applied. @throws {TransactionRefused} while the block is not deep enough.
+ */
 export function verifyConfirmations(blockNumber: number, head: number, required: number): void {
   const confirmations = Math.max(0, head - blockNumber + 1)
   if (confirmations < required) throw stillUnconfirmed(`${confirmations} of ${required} confirmations`)

@@ -31,8 +31,8 @@ type Deps = {
 type Receipt = NonNullable<Awaited<ReturnType<EvmAdapter['receipt']>>>
 
 /**
- * Verifies a transaction that a merchant names for a merchant refund. Unlike the watcher it accepts any sender, such as
- * an exchange. The ledger gets the same events as from the watcher, and only for blocks that the watcher has applied.
+ * Verifies a transaction that a merchant names for a merchant refund. Unlike the watcher, it accepts any sender, such as an
+ * exchange. The ledger gets the watcher's events, and only for blocks that the watcher has applied.
  */
 export function createRefundVerification({ db, ledger, health, network, adapter, runtime }: Deps) {
   const name = network.shortName
@@ -54,7 +54,7 @@ export function createRefundVerification({ db, ledger, health, network, adapter,
     if (!refund || !payment) throw new Error(`There is no refund ${id}.`)
     if (known.some(({ paymentId }) => (paymentId as string) === id)) return refund
     if (!health.get(name).isPayable || !tip) throw stillUnconfirmed(`no node of ${network.name} responds; try again`)
-    // A customer's payment is no refund, whoever received it.
+    // A customer's payment is not a refund, whoever received it.
     const isPayment = known.some(({ logIndex }) => !ofRefunds.some((one) => one.logIndex === logIndex))
     if (isPayment) throw new TransactionRefused('ALREADY_USED', 'the transaction pays a payment')
     const receipt = await adapter.receipt(txId, signal)
@@ -69,7 +69,7 @@ export function createRefundVerification({ db, ledger, health, network, adapter,
     const transfers = refundTransfers(network, refund, receipt, block.timeMs).filter((one) => !isTaken(one))
     if (transfers.length === 0)
       throw new TransactionRefused('ALREADY_USED', 'every transfer of the transaction pays another refund')
-    // The customer's own money, which the service returned from a deposit address, is counted as that already.
+    // Money that the service returned from a deposit address is already counted as returned.
     const isReturned = await db.read(async (tx) => {
       for (const { payer } of transfers) if (await isSweptAddress(tx, payer)) return true
       return false
@@ -92,8 +92,8 @@ export function createRefundVerification({ db, ledger, health, network, adapter,
 }
 
 /**
- * The transfers of a transaction that pay the refund: the splitter's event, or transfers of its token to its address.
- * @throws {TransactionRefused} when there is none, with the reason.
+ * The transaction's transfers that pay the refund: the splitter's event, or transfers of the token to the refund's address.
+ * @throws {TransactionRefused} with the reason, if there is none.
  */
 function refundTransfers(network: EvmNetwork, refund: MerchantRefund, { logs }: Receipt, timeMs: number): Transfer[] {
   const { place, tokenAddress } = refund
@@ -103,14 +103,14 @@ function refundTransfers(network: EvmNetwork, refund: MerchantRefund, { logs }: 
     const split = log.address.toLowerCase() === place.splitter ? readSplitLog(network.chainId, log) : undefined
     if (split?.termsHash === place.termsHash) return [movement(network, log, timeMs, split.payer, split.received)]
   }
-  // The splitter's own transfers belong to what its event names.
+  // The splitter's own transfers belong to the payment in its event.
   if (splits.length > 0)
     throw new TransactionRefused('OTHER_TERMS', 'the transaction pays through the splitter, under other terms')
   const received = logs
     .map((log) => tokenTransfer(network, log, timeMs))
     .filter((transfer) => transfer?.topic === addressTopic(place.address))
     .filter((transfer) => transfer !== undefined)
-    // A wallet that sends to itself receives nothing.
+    // A transfer to the sender itself pays nothing.
     .filter(({ payer }) => payer !== place.address.toLowerCase())
   const own = received.filter(({ source, amount }) => source === tokenAddress.toLowerCase() && amount > 0n)
   if (own.length > 0) return own

@@ -8,7 +8,7 @@ const salt = 0xabf52bafn
 
 const { signal } = new AbortController()
 
-test('the search finds the salt, and says after each segment where it can be continued', async () => {
+test('the search finds the salt, and reports after each segment where it can continue', async () => {
   const tried: bigint[] = []
   const from = salt - 25_000n
   const onTried = async (next: bigint) => void tried.push(next)
@@ -18,7 +18,7 @@ test('the search finds the salt, and says after each segment where it can be con
   expect(tried).toEqual([from + 10_000n, from + 20_000n])
 })
 
-test('a search that was stopped is continued from its last note, and misses no salt', async () => {
+test('a stopped search continues from its last note, and misses no salt', async () => {
   const first = new AbortController()
   let noted = salt - 15_000n
   const stopped = mineSalt({

@@ -1,26 +1,26 @@
 import { availableParallelism } from 'node:os'
 import { type Hex, numberToHex } from 'viem'
 
-/** Attempts between two notes of the progress: about 20 seconds of one core. */
+/** Attempts between saves of the progress: about 20 seconds of one core. */
 const segmentAttempts = 2 ** 24
 
-/** Attempts of a worker between two messages: a fraction of a second. */
+/** Attempts between two messages of a worker: a fraction of a second. */
 const chunkAttempts = 100_000
 
-/** One attempt in so many succeeds, on average. */
+/** Expected number of attempts until one succeeds. */
 export const attemptsExpected = 2 ** 32
 
-/** Sixty times the expected number: the chance that none succeeds is below 10^-26, so a fault of ours is more likely. */
+/** Sixty times the expected number. The chance that none succeeds is below 10^-26, so a bug is more likely. */
 const attemptsMax = 60n * BigInt(attemptsExpected)
 
 export type Mined = { salt: Hex; masterId: Hex }
 
 export type Mining = {
   wallet: Hex
-  /** The first salt that was not tried. */
+  /** The first salt to try. */
   from: bigint
   signal: AbortSignal
-  /** Called after each segment: all salts before `next` were tried. A later search continues there. */
+  /** Called after each segment, when all salts before `next` were tried. A later search continues there. */
   onTried(next: bigint): Promise<void>
   /** Called several times per second. */
   onProgress?(next: bigint): void
@@ -30,9 +30,8 @@ export type Mining = {
 }
 
 /**
- * Searches the salts in their order for one that registers the wallet (TIP-1022). ox does the search, in WebAssembly,
- * on worker threads.
- * @throws the signal's reason when it is aborted.
+ * Searches the salts in order for one that registers the wallet (TIP-1022), with ox's WebAssembly on worker threads.
+ * @throws the signal's reason when aborted.
  */
 export async function mineSalt(mining: Mining): Promise<Mined> {
   const { wallet, from, signal, onTried, onProgress, segment = segmentAttempts } = mining

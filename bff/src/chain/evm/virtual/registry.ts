@@ -4,7 +4,7 @@ import { NetworkMismatchError } from '../../network-fault.ts'
 import type { EvmPool } from '../rpc/evm-pool.ts'
 import { isMasterId } from './virtual-address.ts'
 
-/** The registry of TIP-1022, a part of Tempo's node since its hardfork T3. */
+/** The registry of TIP-1022, part of Tempo's node since its hardfork T3. */
 const registryAddress = '0xfdc0000000000000000000000000000000000000'
 
 const registryAbi = parseAbi([
@@ -14,15 +14,15 @@ const registryAbi = parseAbi([
 
 const zeroAddress = `0x${'0'.repeat(40)}`
 
-/** The call by which a wallet registers itself. It is never undone. */
+/** The call with which a wallet registers itself. It cannot be undone. */
 export const registerCall = (salt: Hex): { to: Hex; data: Hex } => ({
   to: registryAddress,
   data: encodeFunctionData({ abi: registryAbi, functionName: 'registerVirtualMaster', args: [salt] }),
 })
 
 /**
- * The wallet that the chain credits for an id; null: none is registered.
- * @throws {NetworkMismatchError} when the chain has no registry; the node's error when it was the node.
+ * The wallet that the chain credits for an id; null if none is registered.
+ * @throws {NetworkMismatchError} when the chain has no registry; or the node's error.
  */
 export async function readMaster(
   pool: Pick<EvmPool, 'ask'>,
@@ -32,7 +32,7 @@ export async function readMaster(
 ): Promise<Hex | null> {
   const data = encodeFunctionData({ abi: registryAbi, functionName: 'getMaster', args: [masterId] })
   const { answer } = await pool.ask<Hex>('eth_call', [{ to: registryAddress, data }, 'latest'], signal)
-  // An address without code answers with nothing, and a transfer to a virtual address stays there for ever.
+  // An address without code returns nothing, and a transfer to a virtual address would stay there forever.
   if (answer.length !== 66) {
     throw new NetworkMismatchError(
       `${name} has no registry of virtual addresses (${registryAddress}): money would be lost.`,
@@ -44,7 +44,7 @@ export async function readMaster(
 
 /**
  * Verifies that money for the id arrives at the wallet.
- * @throws {NetworkMismatchError} with the reason; the node's error when it was the node.
+ * @throws {NetworkMismatchError} with the reason; or the node's error.
  */
 export async function verifyMaster(
   pool: Pick<EvmPool, 'ask'>,
@@ -52,7 +52,7 @@ export async function verifyMaster(
   { source, address }: { source: string; address: string },
   signal: AbortSignal,
 ): Promise<void> {
-  // The network had another kind of deposit address when the merchant named the wallet.
+  // The network had another kind of deposit address when the wallet was set.
   if (!isMasterId(source)) {
     throw new NetworkMismatchError(`The wallet ${address} has no id of virtual addresses on ${network.name}.`)
   }

@@ -11,7 +11,7 @@ const salt = `0x${'0'.repeat(56)}abf52baf` as Hex
 const bytes = (length: number) =>
   fc.uint8Array({ minLength: length, maxLength: length }).map((any) => `0x${Buffer.from(any).toString('hex')}` as Hex)
 
-test('any address equals that of ox, and gives its parts back', () => {
+test('any address equals that of ox, and returns its parts', () => {
   fc.assert(
     fc.property(bytes(4), bytes(6), (masterId, tag) => {
       const address = virtualAddress({ masterId, tag })

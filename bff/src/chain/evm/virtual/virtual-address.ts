@@ -2,8 +2,8 @@ import { type Address, concat, type Hex } from 'viem'
 import { checksummed, keccak256 } from '../keccak.ts'
 
 /*
- * Virtual addresses of Tempo (TIP-1022): 4 bytes that name a registered wallet, 10 marker bytes, and 6 bytes that are
- * free to choose. The chain credits a transfer to such an address to the wallet, inside the customer's own transaction.
+ * Virtual addresses of Tempo (TIP-1022): 4 bytes that identify a registered wallet, 10 marker bytes, and 6 freely chosen bytes.
+ * The chain credits a transfer to such an address to the wallet, within the customer's own transaction.
  */
 
 const marker = 'fd'.repeat(10)
@@ -11,10 +11,10 @@ const virtualPattern = /^0x([0-9a-f]{8})(?:fd){10}([0-9a-f]{12})$/
 const tokenPattern = /^0x20c0{20}/
 const zeroAddress = `0x${'0'.repeat(40)}`
 
-/** The registry accepts a salt whose hash starts with so many zero bytes: 2^32 attempts on average. */
+/** The registry accepts a salt whose hash starts with this many zero bytes: 2^32 attempts on average. */
 const zeroBytes = 4
 
-/** Whether the text is the id of a wallet, as the registry gives it. */
+/** Whether the text is a wallet's id, as the registry assigns it. */
 export const isMasterId = (text: string): boolean => /^0x[0-9a-f]{8}$/.test(text)
 
 export type VirtualParts = { masterId: Hex; tag: Hex }
@@ -36,11 +36,11 @@ export function parseVirtualAddress(address: string): VirtualParts | undefined {
 export const mayBeMaster = (wallet: string): boolean =>
   wallet !== zeroAddress && parseVirtualAddress(wallet) === undefined && !tokenPattern.test(wallet.toLowerCase())
 
-/** What the registry computes of a wallet and its salt of 32 bytes. */
+/** The registry's hash of a wallet and its 32-byte salt. */
 export const registrationHash = (wallet: Hex, salt: Hex): Hex => keccak256(concat([wallet, salt]))
 
 /**
- * The id that the registry gives the wallet for the salt.
+ * The id that the registry assigns to the wallet for this salt.
  * @throws {RangeError} for a salt that the registry refuses.
  */
 export function masterIdOf(wallet: Hex, salt: Hex): Hex {

@@ -35,7 +35,7 @@ test('a token of the configuration is refused, whatever its address looks like',
   })
 })
 
-test('each number is a tag of its own, from the first to the last', () => {
+test('each number has its own tag, from the first to the last', () => {
   const tagAt = (number: number) =>
     parseVirtualAddress(virtualDeposits.placeAt(network, { source, number }).depositAddress)
   expect(tagAt(1)).toEqual({ masterId: source, tag: '0x000000000001' })
@@ -45,7 +45,7 @@ test('each number is a tag of its own, from the first to the last', () => {
   expect(virtualDeposits.placeAt(network, { source, number: 1 })).toMatchObject({ isDirect: true })
 })
 
-test('a test payment gets the address of an id that is no merchant’s', () => {
+test('a test payment gets an address whose id belongs to no merchant', () => {
   const { depositAddress } = virtualDeposits.testPlace(network, 'AB'.repeat(32))
   expect(parseVirtualAddress(depositAddress)).toEqual({ masterId: '0x00000000', tag: '0xabababababab' })
 })

@@ -15,7 +15,7 @@ const { format } = storedTerms(
   z.strictObject({ chainId: z.int().positive(), masterId: hex(4), tag: hex(tagBytes) }),
 )
 
-/** No salt gives this id to a wallet that anybody knows: a transfer there is refused by the chain. */
+/** No known wallet has a salt for this id: the chain refuses a transfer there. */
 const unregisteredId = '0x00000000'
 
 const placeOf = ({ chainId }: EvmNetwork, masterId: Hex, tag: Hex) => ({
@@ -25,8 +25,8 @@ const placeOf = ({ chainId }: EvmNetwork, masterId: Hex, tag: Hex) => ({
 })
 
 /**
- * Virtual addresses of Tempo (TIP-1022). The source is the id that the registry gave the merchant's wallet; the number
- * is the tag. Only a chain that has the registry may use them: elsewhere the money would be lost.
+ * Virtual addresses of Tempo (TIP-1022). The source is the id that the registry assigned to the merchant's wallet; the number is
+ * the tag. Only chains with the registry may use them: elsewhere the money would be lost.
  */
 export const virtualDeposits: MerchantAddresses<EvmNetwork> = {
   isDirect: true,
@@ -41,7 +41,7 @@ export const virtualDeposits: MerchantAddresses<EvmNetwork> = {
   testPlace: (network, salt) => placeOf(network, unregisteredId, `0x${salt.slice(0, 2 * tagBytes).toLowerCase()}`),
 }
 
-/** The salt proves that the id is the wallet's. Whether the wallet is registered, only the chain knows. */
+/** The salt proves that the id belongs to the wallet. Only the chain knows whether the wallet is registered. */
 function parseAccount(network: EvmNetwork, text: string): { source: string; address: string } | { fault: string } {
   const [wallet = '', salt, ...rest] = text.split(':')
   const shown = `"${shownAddress(wallet)}"`

@@ -76,7 +76,7 @@ test('a window does not end before its blocks are read a second time', async () 
   expect((await stage.load(id)).status).toBe('expired')
 })
 
-test('of the blocks that no node returns the youngest decides which payments they can pay', async () => {
+test('the youngest block that no node returns decides which payments are held', async () => {
   const id = await createDeposit()
   const nowMs = systemRuntime.nowMs()
   // The first block is older than the payment, and the second is not.

@@ -20,22 +20,19 @@ type Deps = {
   log: Log
 }
 
-/**
- * Maximum ranges to be read again that are considered; there are few, because each is read as soon as it is confirmed.
- */
+/** Maximum ranges waiting to be read again. There are few, because each is read as soon as it is confirmed. */
 const unreadMax = 1_000
 
 /** Maximum difference between this host's clock and the chain's. */
 const clockSkewMs = 15 * 60 * 1000
 
-/** The block up to which windows end, and their payments. */
+/** The block up to which windows end, and which payments they may belong to. */
 type Ending = { to: BlockRef; applied: number; readTo: number; confirmations: number; createdAfterMs?: number }
 
 /**
- * Ends windows that were over in the newest confirmed block, or, for payments that require more confirmations, in one
- * with theirs: a reorg of younger blocks can move a transfer to an earlier block, and so into the window. A window
- * stays open until its blocks are read again if that is due, and while a deposit address holds money that is not in the
- * books.
+ * Ends windows that were over in the newest confirmed block or, for payments that require more confirmations, in a block with
+ * those: a reorg of younger blocks can move a transfer to an earlier block, and so into the window. A window stays open until its
+ * blocks are read again if that is due, and while its deposit address holds money that is not in the books.
  */
 export function createWindowEnder(deps: Deps) {
   const { db, ledger, adapter, network, runtime, log } = deps
@@ -48,7 +45,7 @@ export function createWindowEnder(deps: Deps) {
     return { windowMs: timeMs, lateMs: timeMs }
   }
 
-  /** Ends the windows of payments with the network's confirmations. `readTo`: no block up to it is to be read again. */
+  /** Ends the windows of payments with these confirmations. `readTo`: no block up to it is waiting to be read again. */
   async function endConfirmed(
     { to, applied, readTo, confirmations, createdAfterMs }: Ending,
     signal: AbortSignal,
@@ -59,7 +56,7 @@ export function createWindowEnder(deps: Deps) {
     if (createdAfterMs !== undefined && !(await isWindowOver({ ...windows, of }, upTo(to)))) return
     const block = number === to.number ? to : await adapter.block(number, signal)
     if (block === undefined) return
-    // A younger block works as well: if the books explain the balance there, they miss nothing of the window.
+    // A younger block works too: if the books explain the balance there, they miss nothing of the window.
     const stateBlock = adapter.balancesAtHead ? applied : balancesBlock(to.number, network.confirmations)
     const balancesAt = Math.max(number, Math.min(applied, stateBlock))
     const safe = { number: balancesAt, timeMs: upTo(block).windowMs }
@@ -68,8 +65,8 @@ export function createWindowEnder(deps: Deps) {
   }
 
   /**
-   * Ranges that no node returns delay only the payments that they can pay: those created after them end, as far as
-   * other ranges allow. A range not returned for a day delays nothing any more; `doctor` and the metrics report it.
+   * Ranges that no node returns delay only the payments that they can pay: payments created later end as far as other ranges
+   * allow. After a day, a range no longer delays anything; `doctor` and the metrics report it.
    */
   function planEnds(to: BlockRef, unread: readonly UnreadRange[]): Pick<Ending, 'readTo' | 'createdAfterMs'>[] {
     const nowMs = runtime.nowMs()
@@ -85,11 +82,11 @@ export function createWindowEnder(deps: Deps) {
   }
 
   /**
-   * @param to - The newest applied block; or the one about to be applied, when its confirmed events are.
+   * @param to - The newest applied block, or the one about to be applied if its confirmed events are.
    * @param applied - The number of the newest applied block.
    */
   return async function endDueWindows(to: BlockRef, applied: number, signal: AbortSignal): Promise<void> {
-    // The block's time is read only when a window may be over.
+    // Read the block's time only if a window may be over.
     if (!(await isWindowOver(windows, upTo(to))) && !(await holder.isHolding())) return
     const { unread, own } = await db.read(async (tx) => ({
       unread: await unreadRanges(tx, name, unreadMax),

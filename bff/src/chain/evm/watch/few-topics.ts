@@ -3,10 +3,7 @@ import type { WatchedPlace } from '../../../payment/store/watched-payments-store
 import { topicOf } from '../../event-topic.ts'
 import { fewMax } from '../movements/account-index.ts'
 
-/**
- * Pause before the topics are counted again after there were too many: until then the node's filter is wider than
- * necessary.
- */
+/** Pause before topics are counted again after there were too many; until then, nodes do not filter by target. */
 const countAgainMs = 60_000
 
 /**

@@ -10,14 +10,14 @@ import type { WatchedPayment, WatchList } from './watch-list.ts'
 export type FoundTransfer = SeenTransfer & { paymentId: PaymentId; isHighValue: boolean }
 
 /**
- * A block range's transfers. `isProven`: the blocks' filters prove that there are no more. `isContradicted`: two nodes have different
- * transfers of one transaction.
+ * A block range's transfers. `isProven`: the blocks' filters prove that there are no more. `isContradicted`: two nodes report
+ * different transfers for one transaction.
  */
 export type Reading = { found: FoundTransfer[]; isProven: boolean; isContradicted: boolean }
 
 type Blocks = Pick<TransferRange, 'from' | 'to' | 'blockHash'>
 
-/** Transfers to watched payments in the blocks. */
+/** Finds transfers to watched payments in the blocks. */
 export async function findTransfers(
   adapter: Pick<ChainAdapter, 'network' | 'transfers'>,
   watchList: WatchList,
@@ -54,7 +54,7 @@ export async function findTransfers(
     if (payment?.source !== transfer.source) return []
     return [{ ...transfer, paymentId: payment.id, isHighValue: payment.isHighValue }]
   })
-  // After the payments: a wallet payment's own transfer must not count as a refund too.
+  // After the payments: a wallet payment's own transfer must not also count as a refund.
   const ofRefunds = (await watchList.matchRefunds(transfers, refunds)).map(({ refund, ...transfer }) => ({
     ...transfer,
     paymentId: refund.id as string as PaymentId,
@@ -64,7 +64,8 @@ export async function findTransfers(
 }
 
 /**
- * The same, of blocks that were read before. What one of two nodes lies about is read again until they agree; other blocks do not wait.
+ * {@link findTransfers} for blocks that were read before. Transfers about which two nodes disagree are read again until they
+ * agree; other blocks do not wait.
  * @throws {Error} while nodes contradict each other.
  */
 export async function findAgain(...asked: Parameters<typeof findTransfers>): Promise<FoundTransfer[]> {
@@ -73,21 +74,21 @@ export async function findAgain(...asked: Parameters<typeof findTransfers>): Pro
   return found
 }
 
-/** What a refund's transfers are found by. */
+/** The topics of a refund's transfers. */
 export const topicsOfRefund = ({ address, termsHash }: WatchedRefund): string[] =>
   termsHash === null ? [addressTopic(address)] : [addressTopic(address), termsHash]
 
-/** Distinguishes a transfer from the same one in another block. */
+/** Identifies a transfer in its block; in another block it differs. */
 export const placeOf = ({ txId, logIndex, blockHash }: Transfer): string => `${txId}:${logIndex}:${blockHash}`
 
-/** One event of a payment. If the payment cannot be changed, its block is read again. */
+/** One event of a payment. If the payment cannot be changed, the block is read again. */
 export function stepOf(id: PaymentId, event: Extract<PaymentEvent, { transfer: Transfer }>): PaymentStep {
   return { id, part: 'transfers', place: String(event.transfer.blockNumber), event }
 }
 
 /**
  * The payment events of the transfers.
- * @param confirmedTo - The newest block with its confirmations.
+ * @param confirmedTo - The newest confirmed block.
  */
 export function stepsOf(found: readonly FoundTransfer[], confirmedTo: number, atMs: number): PaymentStep[] {
   const seen = found.map(({ paymentId, isHighValue, ...transfer }) =>

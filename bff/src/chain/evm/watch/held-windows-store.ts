@@ -2,9 +2,7 @@ import { type BaseUnits, baseUnits } from '../../../core/money.ts'
 import { sql, type Tx } from '../../../db/db.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 
-/**
- * A deposit whose window is about to end. `token` in lower case; `least`: the minimum that its forwarder can settle.
- */
+/** A deposit whose window is about to end. `token` in lower case; `least`: the minimum that its forwarder can settle. */
 export type EndingDeposit = { id: PaymentId; address: string; token: string; least: BaseUnits; createdAtMs: number }
 
 type Row<Deposit extends EndingDeposit> = Omit<Deposit, 'least'> & { least: string }
@@ -12,9 +10,7 @@ type Row<Deposit extends EndingDeposit> = Omit<Deposit, 'least'> & { least: stri
 const fromRow = <Deposit extends EndingDeposit>(row: Row<Deposit>) =>
   ({ ...row, least: baseUnits(row.least) }) as unknown as Deposit
 
-/**
- * Those of the payments that are deposits without a payout: the balances of others are less than what they received.
- */
+/** The given payments that are deposits without a payout; after a payout, a balance is less than what was received. */
 export async function endingDeposits(tx: Tx, ids: readonly PaymentId[]): Promise<EndingDeposit[]> {
   if (ids.length === 0) return []
   const rows = await tx.all<Row<EndingDeposit>>(sql`
@@ -25,7 +21,7 @@ export async function endingDeposits(tx: Tx, ids: readonly PaymentId[]): Promise
   return rows.map(fromRow)
 }
 
-/** The payment's canonical transfers up to the block, by the books. */
+/** Sum of the payment's canonical transfers up to the block, by the books. */
 export async function inBooksUpTo(tx: Tx, id: PaymentId, block: number): Promise<BaseUnits> {
   const rows = await tx.all<{ amount: string }>(sql`
       select amount from transfers
@@ -33,7 +29,7 @@ export async function inBooksUpTo(tx: Tx, id: PaymentId, block: number): Promise
   return rows.reduce((sum, { amount }) => sum + baseUnits(amount), 0n) as BaseUnits
 }
 
-/** A deposit whose window is kept open since a time by this host's clock. */
+/** A deposit whose window has been kept open since `sinceMs`, by this host's clock. */
 export type HeldWindow = EndingDeposit & { sinceMs: number }
 
 /** Least recently attempted first, at most `limit`. */

@@ -85,7 +85,7 @@ function transferOf(amount: bigint, blockNumber: number) {
 const book = (id: PaymentId, type: 'transfer.seen' | 'transfer.reverted', transfer: ReturnType<typeof transferOf>) =>
   stage.ledger.apply(id, { type, transfer, atMs: systemRuntime.nowMs() })
 
-test('keeps the window open of the one address with more than the books have, by one call for all', async () => {
+test('keeps open the window of the one address that holds more than the books have, with one call for all', async () => {
   const [odd, other] = [await createDeposit(), await createDeposit()]
   held.set(odd.address, 7n)
   expect([...(await openHolder().hold([odd.id, other.id], block(), signal))]).toEqual([odd.id])

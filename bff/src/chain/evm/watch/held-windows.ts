@@ -14,16 +14,13 @@ import { balancesMax } from '../rpc/evm-balances.ts'
 import { type EndingDeposit, endingDeposits, type HeldWindow, heldWindows, inBooksUpTo } from './held-windows-store.ts'
 import { type LateSearch, saveSearch, searchesOf } from './late-search-store.ts'
 
-/** Windows retried per pass. */
+/** Held windows retried per pass. */
 const retriesMax = 50
 
-/** Searches, each by another node if there are several, before a window is ended despite an unexplained balance. */
+/** Searches, each at another node if there are several, before a window ends despite an unexplained balance. */
 const roundsMax = 4
 
-/**
- * A window is kept open for at least this long, so that nodes recover; and at most as long as a slow bridge keeps one
- * open.
- */
+/** A window is kept open for at least this long, so that nodes can recover, and at most as long as for a slow bridge. */
 const heldMinMs = 60 * 60 * 1000
 const heldMaxMs = 24 * 60 * 60 * 1000
 
@@ -39,27 +36,26 @@ type Deps = {
   log: Log
 }
 
-/** `number`: where balances are read. `timeMs`: of the newest block assumed safe, which is not younger. */
+/** `number`: block whose balances are read. `timeMs`: time of the newest safe block, which is not younger. */
 type SafeBlock = { number: number; timeMs: number }
 
-/** The state of a deposit's address at a block; each field is undefined if no node returns it. */
+/** State of a deposit address at a block; a field is undefined if no node returns it. */
 type AtAddress = { balance: BaseUnits | undefined; isSettled: boolean | undefined }
 
-/** A deposit whose address holds more than the books have, or that is settled although they have less than it needs. */
+/** A deposit whose address holds more than the books have, or that was settled although they have less than it needs. */
 type Unexplained<Deposit> = AtAddress & { deposit: Deposit; inBooks: BaseUnits }
 
 /**
- * Keeps a deposit's window open while its address holds more than the books have, or was settled externally with money
- * that they do not have: every node asked for the logs may have omitted the transfer, and finding it after the window's
- * end would revoke the payment's expiry. The search for the transfer begins at the payment's creation, and each round
- * asks another node.
+ * Keeps a deposit's window open while its address holds more than the books have, or was settled externally with money that they
+ * lack: every node queried for logs may have omitted the transfer, and finding it after the window's end would revoke the
+ * payment's expiry. The search for the transfer starts at the payment's creation; each round asks another node.
  */
 export function createWindowHolder({ db, ledger, adapter, network, runtime, log }: Deps) {
   const name = network.shortName
   const applyIsolated = createIsolatedApplier({ db, ledger, network: name, runtime, log })
   const faultOf = ({ id, token }: EndingDeposit): WatchFault => ({ id, part: 'account', place: token })
 
-  /** @returns undefined when no node returns it. */
+  /** @returns undefined if no node responds. */
   async function ask<Value>(what: string, block: number, asked: () => Promise<Value[]>, signal: AbortSignal) {
     try {
       return await asked()
@@ -70,7 +66,7 @@ export function createWindowHolder({ db, ledger, adapter, network, runtime, log 
     }
   }
 
-  /** The state of one token's deposit addresses, by two calls for all. */
+  /** The state of one token's deposit addresses, with two calls for all. */
   async function readAddresses<Deposit extends EndingDeposit>(
     token: string,
     deposits: readonly Deposit[],
@@ -101,7 +97,7 @@ export function createWindowHolder({ db, ledger, adapter, network, runtime, log 
         found.push(...read.filter(({ balance, isSettled }) => balance !== 0n || isSettled !== false))
       }
     }
-    // After the addresses: meanwhile the books can only have more.
+    // Read the books after the addresses: in between, the books can only grow.
     return await db.read(async (tx) => {
       const unexplained: Unexplained<Deposit>[] = []
       for (const one of found) {
@@ -116,7 +112,7 @@ export function createWindowHolder({ db, ledger, adapter, network, runtime, log 
     })
   }
 
-  /** @returns undefined when the nodes do not return it: that blocks no other payment, and the next pass asks again. */
+  /** @returns undefined if no node returns it: that blocks no other payment, and the next pass retries. */
   async function firstBlockOf(
     { id, createdAtMs }: EndingDeposit,
     toBlock: number,
@@ -132,7 +128,7 @@ export function createWindowHolder({ db, ledger, adapter, network, runtime, log 
     }
   }
 
-  /** The searches to be stored: one for each deposit whose transfers are not yet searched for. */
+  /** The searches to store: one for each deposit whose transfers are not yet being searched for. */
   async function planSearches(
     unexplained: readonly Unexplained<EndingDeposit>[],
     toBlock: number,
@@ -165,7 +161,7 @@ export function createWindowHolder({ db, ledger, adapter, network, runtime, log 
     })
   }
 
-  /** Whether the search has had its rounds, or the window has been open for too long. */
+  /** Whether the search has used its rounds, or the window has been open for too long. */
   async function isGivenUp({ id, token, sinceMs }: HeldWindow): Promise<boolean> {
     const heldMs = runtime.nowMs() - sinceMs
     if (heldMs < heldMinMs) return false

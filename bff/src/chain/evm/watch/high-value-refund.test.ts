@@ -82,7 +82,7 @@ test('a high-value refund is paid with its own confirmations, once two nodes hav
   expect(await ask(`/refunds/${high.id}`)).toMatchObject({ status: 'paid', paid: '25.00' })
 })
 
-describe('the end of what a wallet was asked for', () => {
+describe('the end of a wallet prompt', () => {
   const runtime = { nowMs: Date.now }
   // The watcher reads blocks while something is watched.
   beforeEach(async () => void (await stage.create()))
@@ -116,7 +116,7 @@ describe('the end of what a wallet was asked for', () => {
       return { ...others, timestamp: `0x${(Number(timestamp) + 3_600).toString(16)}` }
     })
 
-  test('is that of a high-value refund only when two nodes prove it: of a nonce', async () => {
+  test('must be proven by two nodes for a high-value refund: by a nonce', async () => {
     await stage.watch()
     expect(await isOver(sent, truth)).toBe(false)
     liar.lie('eth_getTransactionCount', () => '0x3e9')
@@ -129,7 +129,7 @@ describe('the end of what a wallet was asked for', () => {
     expect(await isOver(sent, truth)).toBe(true)
   })
 
-  test('whose nonce two nodes must name: an older one would end it while the transaction waits', async () => {
+  test('requires the nonce from two nodes: an older one would end it while the transaction waits', async () => {
     const { transactionHash: txId, from: account } = await stage.send({ to: stage.customer.address, data: '0x' })
     const { nonce } = await stage.chain.getTransaction({ hash: txId })
     const nonceOf = (other: string, isHighValue = true) =>
@@ -141,7 +141,7 @@ describe('the end of what a wallet was asked for', () => {
     expect(await nonceOf(truth, false)).toBe(0)
   })
 
-  test('of a reverted transaction', async () => {
+  test('must be proven by two nodes for a high-value refund: by a reverted transaction', async () => {
     const reverted = await stage.send({ to: String(stage.network.tokens[0]?.address), data: '0x12345678' })
     const paid = await stage.send({ to: stage.customer.address, data: '0x' })
     await stage.chain.mine({ blocks: wanted })
@@ -166,7 +166,7 @@ describe('the end of what a wallet was asked for', () => {
 })
 
 // Last: the chain's clock is ahead of the service's from here on.
-test('what a wallet was asked for a high-value refund is over only with its own confirmations', async () => {
+test('a prompt for a high-value refund is over only with its own confirmations', async () => {
   const payment = await paidPayment('45.00')
   const address = privateKeyToAccount(generatePrivateKey()).address
   const [high, low] = [

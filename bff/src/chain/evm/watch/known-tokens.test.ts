@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(() => remove())
 
-test('removed tokens are still searched for, and a token is named as it is configured now', async () => {
+test('removed tokens are still searched for, and a token has its currently configured name', async () => {
   await db.write(async (tx) => {
     saveToken(tx, 'devnet', { address: kept, symbol: 'OLD', decimals: 6 })
     saveToken(tx, 'devnet', { address: removed, symbol: 'GONE', decimals: 6 })

@@ -3,18 +3,18 @@ import type { Db } from '../../../db/db.ts'
 import { recordedTokens } from '../../../payment/store/token-store.ts'
 import { coinAddress } from '../../../payment/unmatched.ts'
 
-/** A token to measure, by its address in lower case; null is the coin. Undefined: the token is unknown. */
+/** Describes a token to measure, by its address in lower case; null is the coin. Undefined: the token is unknown. */
 export type DescribeToken = (token: string | null) => { token: string; currency: string; decimals: number } | undefined
 
-/** The tokens searched for at deposit addresses, by their addresses in lower case. */
+/** The tokens searched for at deposit addresses, by address in lower case. */
 export type KnownTokens = {
   all: ReadonlySet<string>
   describe: DescribeToken
-  /** Whether the token was removed from the configuration: its contract may have ended meanwhile. */
+  /** Whether the token is no longer configured: its contract may have stopped working. */
   isFormer(token: string | null): boolean
 }
 
-/** The configured tokens, and removed ones. */
+/** Reads the configured and the formerly configured tokens. */
 export async function readKnownTokens(db: Db, { shortName, tokens, nativeCurrency }: LogNetwork): Promise<KnownTokens> {
   const configured = new Set(tokens.map(({ address }) => address.toLowerCase()))
   const known = new Map((await db.read((tx) => recordedTokens(tx, shortName))).map((token) => [token.address, token]))

@@ -36,7 +36,7 @@ type Deps = {
   log: Log
 }
 
-/** More than the books have. `token` in lower case; null: the coin. */
+/** A balance above what the books have. `token` in lower case; null: the coin. */
 type Excess = {
   deposit: EndedDeposit
   token: string | null
@@ -46,10 +46,10 @@ type Excess = {
 }
 
 /**
- * Finds money received by deposit addresses after the watch window, however late. Each pass reads the balances of the
- * next addresses, 500 per call for each token and the coin, and compares them with the books. If an address has more,
- * its transfers are searched for, and become late or unmatched transfers as if they had been watched.
- * It runs at its own pace: a node that fails or lies delays no payment.
+ * Finds money received by deposit addresses after the watch window, however late. Each pass reads the balances of the next
+ * addresses (500 per call, for each token and the coin) and compares them with the books. If an address holds more, its transfers
+ * are searched for, and become late or unmatched transfers as if they had been watched.
+ * It runs at its own pace: a failing or lying node delays no payment.
  */
 export function createLateScanner({ heads, networks, ...deps }: Deps) {
   const { db, ledger, adapter, network, runtime, log } = deps
@@ -81,7 +81,7 @@ export function createLateScanner({ heads, networks, ...deps }: Deps) {
         if (balance > 0n) found.push({ deposit, token, balance })
       }
     }
-    // After the balances: meanwhile the books can only have more.
+    // Read the books after the balances: in between, the books can only grow.
     const payments = new Map<PaymentId, DepositPayment>()
     await db.read(async (tx) => {
       for (const id of new Set(found.map(({ deposit }) => deposit.id))) {
@@ -103,7 +103,7 @@ export function createLateScanner({ heads, networks, ...deps }: Deps) {
     })
   }
 
-  /** The searches to be stored. */
+  /** The searches to store. */
   async function planSearches(
     excesses: readonly Excess[],
     { seenUpTo, head }: Slice<EndedDeposit>,
@@ -136,8 +136,8 @@ export function createLateScanner({ heads, networks, ...deps }: Deps) {
         continue
       }
       if (isRepeated) logUnexplained(search)
-      // From the payment's creation: all nodes may have omitted the transfers, the watcher's too. In the first round
-      // from the watch window's end; later only a reorg can have put a transfer into scanned blocks.
+      // In the first round, search from the end of the watch window, or, in blocks scanned before, only as deep as a reorg can
+      // go. Later rounds search from the payment's creation: all nodes, including the watcher's, may have omitted the transfers.
       const fromBlock = isRepeated
         ? await newestBlockBefore(adapter, createdAtMs - clockSkewMs, head.number, signal)
         : seenUpTo === undefined
@@ -177,8 +177,8 @@ export function createLateScanner({ heads, networks, ...deps }: Deps) {
   }
 
   /**
-   * Scans the next addresses, then searches for the findings.
-   * @returns true when there is more to search for.
+   * Scans the next addresses, then runs the stored searches.
+   * @returns true if there is more to search.
    */
   async function pass(signal: AbortSignal): Promise<boolean> {
     await scan(signal)
@@ -188,23 +188,21 @@ export function createLateScanner({ heads, networks, ...deps }: Deps) {
 
   return {
     pass,
-    /** Runs passes until the signal. Never rejects. */
+    /** Runs passes until aborted. Never rejects. */
     run: (signal: AbortSignal): Promise<void> => runLateScan({ network, log, pass }, signal),
   }
 }
 
 type Held = Pick<LateSearch, 'balance' | 'inBooks'>
 
-/**
- * The rounds that found this balance, including the present one: another balance is searched for from the beginning.
- */
+/** Rounds that found this balance, including the current one. Another balance starts again at round 1. */
 function roundsOf(known: (Held & { rounds: number }) | undefined, { balance, inBooks }: Held): number {
   const isSame = known !== undefined && known.balance === balance && known.inBooks === inBooks
   return isSame ? known.rounds + 1 : 1
 }
 
 /**
- * A balance is searched for in rounds 1, 2, 4, 8 and so on: a node may have withheld the logs, but a token that changes
- * balances by itself must not cost a search per round.
+ * Searches in rounds 1, 2, 4, 8 and so on: a node may have withheld the logs, but a token that changes balances by itself must
+ * not cost a search per round.
  */
 const isSearched = (rounds: number): boolean => Number.isInteger(Math.log2(rounds))

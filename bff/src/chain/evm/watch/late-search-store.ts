@@ -6,20 +6,20 @@ const searches = table('late_searches', {
   id: named('payment_id', fixed(text<PaymentId>())),
   /** Lower case. */
   token: fixed(text()),
-  /** The next block to read for the transfers, null when the search is over; and the last one. */
+  /** The next block to search, null once finished; and the last block. */
   fromBlock: orNull(integer()),
   toBlock: integer(),
-  /** The address's balance, and the part of it in the books. */
+  /** The address's balance, and the part of it that the books have. */
   balance: units(),
   inBooks: units(),
   /** Rounds that found the same balance, including this search's. */
   rounds: integer(),
 })
 
-/** A token with more at an unwatched address than the books say. */
+/** A token of which an unwatched address holds more than the books have. */
 export type LateSearch = ValuesOf<typeof searches>
 
-/** The searches for the payments on one network, including finished ones: at most one per token. */
+/** The searches for the payments on one network, including finished ones; at most one per payment and token. */
 export async function searchesOf(tx: Tx, network: string, ids: readonly PaymentId[]): Promise<LateSearch[]> {
   const rows = await tx.all<object>(sql`
       select * from late_searches where network = ${network} and payment_id in ${ids}`)
@@ -32,7 +32,7 @@ export async function saveSearch(tx: Tx, network: string, search: LateSearch): P
       on conflict (network, payment_id, token) do update set ${searches.excluded}`)
 }
 
-/** An unfinished search, with its deposit; network and token are the payment's. */
+/** An unfinished search, with its deposit. `home` and `homeToken`: the payment's network and token. */
 export type OpenSearch = {
   id: PaymentId
   token: string
@@ -44,7 +44,7 @@ export type OpenSearch = {
   rounds: number
 }
 
-/** Those last refused by the nodes come last, the others in the order of their next block; at most `limit`. */
+/** Searches recently refused by the nodes come last, the others in order of their next block; at most `limit`. */
 export async function openSearches(tx: Tx, network: string, limit: number): Promise<OpenSearch[]> {
   return await tx.all<OpenSearch>(sql`
       select s.payment_id as "id", s.token, s.from_block as "fromBlock", s.to_block as "toBlock",
@@ -57,14 +57,14 @@ export async function openSearches(tx: Tx, network: string, limit: number): Prom
 
 type SearchKey = Pick<OpenSearch, 'id' | 'token'>
 
-/** The blocks before `nextBlock` were read; null: all were. */
+/** Records that the blocks before `nextBlock` were read; null: all were. */
 export async function moveSearch(tx: Tx, network: string, { id, token }: SearchKey, nextBlock: number | null) {
   tx.write(sql`
       update late_searches set from_block = ${nextBlock}, failures = 0
        where network = ${network} and payment_id = ${id} and token = ${token}`)
 }
 
-/** The nodes refused the logs: other searches come first. */
+/** Records that the nodes refused the logs: other searches come first. */
 export async function postponeSearch(tx: Tx, network: string, { id, token }: SearchKey): Promise<void> {
   tx.write(sql`
       update late_searches set failures = failures + 1

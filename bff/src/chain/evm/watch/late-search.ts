@@ -16,7 +16,7 @@ import { stepOf } from './find-transfers.ts'
 import { readKnownTokens } from './known-tokens.ts'
 import { moveSearch, type OpenSearch, openSearches, postponeSearch } from './late-search-store.ts'
 
-/** Blocks per log query; halved when a node refuses, doubled back when it answers. */
+/** Blocks per log query; halved when a node refuses, doubled again when it responds. */
 const rangeMaxBlocks = 2_000
 
 /** Log queries per pass: with two block calls each, they bound a search's cost for the nodes. */
@@ -35,13 +35,12 @@ type Deps = {
 
 type Range = { from: number; to: number; searches: readonly OpenSearch[] }
 
-/** An unmatched token's balance, as `balance` at the block shows it. */
+/** An unmatched token's balance at the block. */
 type Unmatched = { search: OpenSearch; token: string; txId: string; balance: BaseUnits }
 
 /**
- * Finds the transfers that explain a balance: reads the logs of the stored searches in bounded ranges, one for all
- * searches in the same blocks. The transfers and the searches' progress are stored in one commit. The watcher confirms
- * the findings.
+ * Finds the transfers that explain a balance: reads the logs of the stored searches in bounded ranges, one query for all searches
+ * in the same blocks. Transfers and progress are stored in one commit. The watcher confirms the transfers.
  */
 export function createLateSearcher({ db, ledger, adapter, network, runtime, log }: Deps) {
   const name = network.shortName
@@ -112,7 +111,7 @@ export function createLateSearcher({ db, ledger, adapter, network, runtime, log 
 
   /**
    * @param head - The newest block applied by the watcher.
-   * @returns true when there is more to read.
+   * @returns true if there is more to read.
    */
   return async function search(head: BlockRef, signal: AbortSignal): Promise<boolean> {
     const at = balancesBlock(head.number, network.confirmations)

@@ -51,7 +51,7 @@ const split = (refund: WatchedRefund, changes: Partial<SeenTransfer> = {}) =>
 const idsOf = (transfers: SeenTransfer[], refunds: WatchedRefund[], paid: Parameters<typeof matchRefunds>[2] = []) =>
   matchRefunds(transfers, refunds, paid, new Map()).map(({ refund }) => refund.id)
 
-test('a plain transfer counts from the merchant’s own wallet alone, in the token, after the request', () => {
+test('a plain transfer counts only from the merchant’s own wallet, in the token, after the request', () => {
   const refunds = [refundOf('a')]
   expect(idsOf([plain()], refunds)).toEqual(['a'])
   expect(idsOf([plain({ payer: customer })], refunds)).toEqual([])

@@ -4,21 +4,23 @@ import type { WatchedRefund } from '../../../payment/store/merchant-refund-store
 import type { SeenTransfer } from '../../chain-adapter.ts'
 import { addressTopic } from '../../event-topic.ts'
 
-/** A refund that a stored transfer pays already. */
+/** A refund that a stored transfer already pays. */
 export type PaidRefund = { txId: string; logIndex: number; id: MerchantRefundId }
 
-/** Maximum difference between this host's clock and the chain's. A transfer that is older than the request is named by hand. */
+/**
+ * Maximum difference between this host's clock and the chain's. Merchants report transfers made before the request themselves.
+ */
 const clockSkewMs = 2 * 60 * 1000
 
 export type RefundTransfer = SeenTransfer & { refund: WatchedRefund }
 
 /**
- * The refunds that transfers pay. The splitter's event names its refund. A plain transfer names only an address, so it
- * counts when the merchant's own wallet sent it, after the request: anybody may send tokens to a customer. Of several
- * open refunds at one address it pays the oldest of exactly this amount, else the oldest that is not paid.
+ * Assigns transfers to the refunds that they pay. The splitter's event names its refund. A plain transfer names only an address
+ * and anyone may send tokens to a customer, so it counts only if the merchant's own wallet sent it, after the request. Of several
+ * open refunds to one address, it pays the oldest with exactly this amount, else the oldest unpaid one.
  * @param refunds - Oldest first.
- * @param paid - What earlier reads have matched stays so.
- * @param owners - The merchants whose wallets have the senders' addresses that customers paid to, in lower case.
+ * @param paid - Matches of earlier reads, which are kept.
+ * @param owners - Merchants by their own wallets' addresses, in lower case.
  */
 export function matchRefunds(
   transfers: readonly SeenTransfer[],
@@ -53,12 +55,12 @@ function isPlainTransferTo(
 ): boolean {
   const from = payer.toLowerCase()
   const isOwn = from === sender || from === asked || owners.get(from) === merchantId
-  // Where no block was known at the request, or a block far behind, the time says what is earlier.
+  // If no block, or only one far behind, was known at the request, the time decides what is earlier.
   const isLater = blockNumber > afterBlock && blockTimeMs >= createdAtMs - clockSkewMs
   return isOwn && isLater && topic === addressTopic(address) && source === token
 }
 
-/** The splitter's own transfers of the refunds it paid, each once: they are the same money. */
+/** Whether a transfer is the splitter's own, for a refund that its event paid: the same money. Each matches once. */
 function createSplitShares(splits: readonly RefundTransfer[]): (transfer: SeenTransfer) => boolean {
   const left = splits.map(({ txId, amount, refund }) => ({ txId, amount, topic: addressTopic(refund.address) }))
   return ({ txId, amount, topic }) => {
@@ -81,7 +83,7 @@ function chosen(
     candidates.find(({ id }) => id === known?.id) ??
     candidates.find((one) => openOf(one) === amount) ??
     candidates.find((one) => openOf(one) > 0n) ??
-    // All are paid: reported as too much.
+    // All are paid: the transfer is reported as an overpayment.
     candidates[0]
   )
 }

@@ -93,7 +93,7 @@ async function signHasty(): Promise<Hex> {
   return await account.signTransaction(request as never)
 }
 
-test('a transaction that pays two deposits and is mined again with other log indexes pays both once, and so is the next payer', async () => {
+test('a transaction that pays two deposits and is mined again with other log indexes pays both once, as is the next payer', async () => {
   const [a, b, c] = [await createDeposit(), await createDeposit(), await createDeposit()]
   const hasty = await signHasty()
   const batch = await signBatch(a, b)

@@ -7,14 +7,14 @@ export type Reconciliation =
   | { type: 'start' }
   /** No change. */
   | { type: 'unchanged' }
-  /** The head follows our newest header directly. */
+  /** The head directly follows the newest kept header. */
   | { type: 'extended'; ancestor: Header }
-  /** Our headers may no longer be on the chain: compare them with its blocks, newest first. */
+  /** The kept headers may no longer be on the chain: compare them with its blocks, newest first. */
   | { type: 'check'; candidates: Header[] }
 
 /**
- * Compares the new head with our headers without calling the chain.
- * @param local - In ascending order, at least the newest one unless nothing was applied yet.
+ * Compares the new head with the kept headers, without calling the chain.
+ * @param local - In ascending order; includes the newest header, unless none is kept.
  */
 export function reconcile(local: readonly Header[], head: BlockRef): Reconciliation {
   const tip = local.at(-1)
@@ -26,9 +26,9 @@ export function reconcile(local: readonly Header[], head: BlockRef): Reconciliat
 }
 
 /**
- * Whether the node lags: it has our older headers but not the newest. The watcher waits for it, because a chain does
- * not get shorter.
- * @param ancestor - The newest of our headers still on the chain.
+ * Whether the node lags: it has the older headers but not the newest. The watcher then waits, because a chain does not get
+ * shorter.
+ * @param ancestor - The newest kept header still on the chain.
  */
 export function isLagging(local: readonly Header[], head: BlockRef, ancestor: Header): boolean {
   const tip = local.at(-1)

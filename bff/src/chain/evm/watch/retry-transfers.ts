@@ -22,24 +22,21 @@ import { topicsOfRefund } from './find-transfers.ts'
 import { matchRefunds } from './match-refunds.ts'
 import { ownersOfSenders } from './watch-list.ts'
 
-/** Payments retried per pass, each separately: they cost the nodes little, however many there are. */
+/** Payments retried per pass, each separately; bounds the calls, however many there are. */
 const paymentsMax = 5
 
-/** Blocks of one payment read again at once. */
+/** Blocks of one payment re-read at once. */
 const blocksMax = 20
 
 type Deps = { db: Db; ledger: Ledger; adapter: ChainAdapter; network: LogNetwork; runtime: Runtime; log: Log }
 
-/**
- * Reads the blocks of unapplied transfers again, and applies their current content: the earlier content may have been
- * replaced.
- */
+/** Re-reads the blocks of unapplied transfers and applies their current content: the earlier content may have been replaced. */
 export function createTransferRetry({ db, ledger, adapter, network, runtime, log }: Deps) {
   const name = network.shortName
 
   /**
-   * The block's current transfers of the payment.
-   * @returns undefined while the node does not have the block.
+   * Events for the payment's current transfers in the block.
+   * @returns undefined while the node lacks the block.
    */
   async function readBlock(id: PaymentId, number: number, tip: BlockRef, signal: AbortSignal) {
     const block = await adapter.block(number, signal)
@@ -79,8 +76,8 @@ export function createTransferRetry({ db, ledger, adapter, network, runtime, log
   }
 
   /**
-   * The same for a merchant refund, by what the database says now of the transfers that pay it. All refunds to its address
-   * are matched: the splitter's own transfer for another refund would read as a plain one.
+   * Events for a merchant refund's current transfers, given the stored transfers that pay it. Matches all refunds to its address:
+   * the splitter's own transfer for another refund would otherwise count as a plain one.
    */
   async function readRefundBlock(
     refund: WatchedRefund,
@@ -126,7 +123,7 @@ export function createTransferRetry({ db, ledger, adapter, network, runtime, log
     const found = matchRefunds(transfers, refunds, paid, owners).filter(
       (transfer) => transfer.refund.id === refund.id && !isOthers(transfer),
     )
-    // Its confirmations are counted by the next pass.
+    // The next pass counts the confirmations.
     return [...events, ...found.map((transfer) => ({ type: 'transfer.seen' as const, transfer, atMs }))]
   }
 

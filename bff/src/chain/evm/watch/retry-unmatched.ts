@@ -10,7 +10,7 @@ import { faultsOf, faultyPayments, removeFault, type WatchFault } from '../../wa
 import type { EvmAdapter } from '../rpc/evm-adapter.ts'
 import type { DescribeToken } from './known-tokens.ts'
 
-/** Payments retried per pass, each separately, and tokens of each. */
+/** Payments retried per pass, each separately, and tokens per payment. */
 const paymentsMax = 5
 const tokensMax = 20
 
@@ -23,7 +23,7 @@ type Deps = {
   log: Log
 }
 
-/** Measures unmatched balances again that could not be applied to their payments. */
+/** Measures again the unmatched balances that could not be applied to their payments. */
 export function createUnmatchedRetry({ db, ledger, adapter, network, runtime, log }: Deps) {
   const name = network.shortName
 

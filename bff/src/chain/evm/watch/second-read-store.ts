@@ -1,9 +1,9 @@
 import { sql, type Tx } from '../../../db/db.ts'
 
-/** Blocks to be read again, both ends inclusive. */
+/** Blocks to read again, both ends inclusive. */
 export type SecondRead = { from: number; to: number }
 
-/** The purpose of the read: transfers that pay, or unmatched transfers. */
+/** Purpose of the read: transfers that pay, or unmatched transfers. */
 export type SecondReadOf = 'transfers' | 'unmatched'
 
 const tables = { transfers: sql`second_reads`, unmatched: sql`unmatched_second_reads` }
@@ -20,7 +20,7 @@ export async function saveSecondRead(
       on conflict (network, from_block, to_block) do nothing`)
 }
 
-/** Ranges that start at block `deep` or before, without a failed read; oldest first, at most `limit`. */
+/** Ranges that start at block `deep` or earlier and have no failed read; oldest first, at most `limit`. */
 export async function dueSecondReads(
   tx: Tx,
   of: SecondReadOf,
@@ -33,7 +33,7 @@ export async function dueSecondReads(
        order by from_block, to_block limit ${limit}`)
 }
 
-/** The first block after `after` that no node returned; undefined: there is none. */
+/** The first range after block `after` that no node returned; undefined if there is none. */
 export async function unansweredAfter(
   tx: Tx,
   of: SecondReadOf,
@@ -46,17 +46,17 @@ export async function unansweredAfter(
        order by from_block limit 1`)
 }
 
-/** A range to be read again. `failingSinceMs`: since when no node returns it; null: no failure. */
+/** A range to read again. `failingSinceMs`: when nodes first failed to return it; null if they have not. */
 export type UnreadRange = SecondRead & { failingSinceMs: number | null; toTimeMs: number | null }
 
-/** How long the nodes have to return a range; as long as a window stays open for an unexplained balance. */
+/** How long nodes have to return a range: as long as a window stays open for an unexplained balance. */
 const unansweredMaxMs = 24 * 60 * 60 * 1000
 
-/** Whether no node has returned the range for so long that nothing waits for it any more. */
+/** Whether no node has returned the range for so long that nothing waits for it any longer. */
 export const isGivenUp = ({ failingSinceMs }: UnreadRange, nowMs: number): boolean =>
   failingSinceMs !== null && nowMs - failingSinceMs >= unansweredMaxMs
 
-/** The ranges to be read again for transfers that pay, oldest first, at most `limit`. */
+/** The ranges to read again for transfers that pay, oldest first, at most `limit`. */
 export async function unreadRanges(tx: Tx, network: string, limit: number): Promise<UnreadRange[]> {
   return await tx.all<UnreadRange>(sql`
       select from_block as "from", to_block as "to", failing_since_ms as "failingSinceMs", to_time_ms as "toTimeMs"
@@ -64,9 +64,8 @@ export async function unreadRanges(tx: Tx, network: string, limit: number): Prom
 }
 
 /**
- * Records that no node returns a block. Ranges that start with it are split after it, so that their other blocks are
- * read.
- * @param nowMs - Kept from the first failure on.
+ * Records that no node returns a block. Ranges that start with it are split after it, so that their other blocks are read.
+ * @param nowMs - Stored at the first failure; later failures keep it.
  */
 export async function saveUnanswered(
   tx: Tx,
@@ -89,7 +88,7 @@ export async function saveUnanswered(
   tx.write(sql`delete from ${table} where network = ${network} and from_block = ${block} and to_block > ${block}`)
 }
 
-/** Blocks of each network that no node returns, and since when: of both kinds of reads. */
+/** A network's blocks that no node returns, for either purpose, and since when. */
 export type Unanswered = { network: string; count: number; first: number; sinceMs: number }
 
 export async function countUnanswered(tx: Tx): Promise<Unanswered[]> {
@@ -101,7 +100,7 @@ export async function countUnanswered(tx: Tx): Promise<Unanswered[]> {
        group by network order by network limit 1000`)
 }
 
-/** Records the blocks as read: ranges that start among them keep what follows. */
+/** Records the blocks as read; ranges that start among them keep the blocks that follow. */
 export async function moveSecondReads(
   tx: Tx,
   of: SecondReadOf,

@@ -13,16 +13,16 @@ import {
   unansweredAfter,
 } from './second-read-store.ts'
 
-/** Blocks per log query; halved when a node refuses, doubled back when it answers. */
+/** Blocks per log query; halved when a node refuses, doubled again when it responds. */
 const rangeMaxBlocks = 2_000
 
 /**
- * Between two attempts to read a block that no node returns: each may last as long as a call may, and the other blocks
+ * Pause between attempts to read a block that no node returns: an attempt can last as long as a call's timeout, and other blocks
  * wait for it.
  */
 const retryPauseMs = 30_000
 
-/** Ranges joined into one query. */
+/** Maximum ranges joined into one query. */
 const joinedMax = 200
 
 type Deps<Found> = {
@@ -32,21 +32,21 @@ type Deps<Found> = {
   runtime: Pick<Runtime, 'nowMs'>
   log: Log
   of: SecondReadOf
-  /** The watched content of the blocks. */
+  /** Reads the watched content of the blocks. */
   read: (range: SecondRead, signal: AbortSignal) => Promise<Found>
-  /** @param also - Written in the same commit as the last of the findings. */
+  /** @param also - Writes in the commit of the last finding. */
   apply: (found: Found, tip: BlockRef, also: (tx: Tx) => Promise<void>) => Promise<void>
 }
 
 /**
- * A node's log index may lag behind its blocks, and the node then omits logs without an error. So blocks without a
- * proven complete response are read a second time, once they have the required confirmations: nodes have indexed them
- * by then.
+ * Reads blocks a second time. A node's log index may lag behind its blocks, and the node then omits logs without an error. Blocks
+ * without a proven complete response are therefore read again once they have the required confirmations, when nodes have indexed
+ * them.
  */
 export function createSecondReader<Found>({ db, adapter, network, runtime, log, of, read, apply }: Deps<Found>) {
   const name = network.shortName
   let rangeBlocks = rangeMaxBlocks
-  /** The last attempted block of those that no node returns, and when the next has its turn. */
+  /** The last attempted block that no node returns, and when the next one is attempted. */
   let unansweredTo = -1
   let retryAtMs = 0
 
@@ -68,8 +68,7 @@ export function createSecondReader<Found>({ db, adapter, network, runtime, log, 
 
   /**
    * @param tip - The newest applied block.
-   * @param until - The last block read before this pass: a reorg makes the pass read blocks that a due range also
-   *   contains.
+   * @param until - The last block read before this pass: after a reorg, the pass may have read blocks of a due range.
    * @returns whether blocks were read.
    * @throws {Error} when the database fails.
    */
@@ -82,7 +81,7 @@ export function createSecondReader<Found>({ db, adapter, network, runtime, log, 
     let found: Found
     try {
       found = await read(range, signal)
-      // If the tip was replaced meanwhile, the next pass reads the blocks.
+      // If the tip was replaced in the meantime, the next pass reads the blocks.
       if ((await adapter.block(tip.number, signal))?.hash !== tip.hash) return false
       rangeBlocks = Math.min(rangeMaxBlocks, rangeBlocks * 2)
     } catch (error) {

@@ -10,14 +10,14 @@ import { addressTopic, topicAddress } from '../../event-topic.ts'
 import { watchAfterWindowMs } from '../../watch-window.ts'
 import { createFewTopics } from './few-topics.ts'
 
-/** Topics per query: a long range of blocks contains some hundred thousand addresses. */
+/** Topics per query: a long range of blocks contains hundreds of thousands of addresses. */
 const topicsMax = 5_000
 
 type Holder = { id: WatchedDeposit['id']; address: string }
 
 /**
- * The deposit addresses searched for unmatched transfers. The list stays in the database, like the watcher's.
- * @param homes - The networks of the deposits: their addresses exist on every network.
+ * The deposit addresses to search for unmatched transfers. The list stays in the database, like the watcher's.
+ * @param homes - The deposits' networks: their addresses exist on every network.
  */
 export function createUnmatchedAddresses(db: Db, homes: readonly string[]) {
   const few = createFewTopics(async (tx, endedAfterMs, limit) => {
@@ -29,7 +29,7 @@ export function createUnmatchedAddresses(db: Db, homes: readonly string[]) {
     return places
   })
   let endedAfterMs = 0
-  /** Where the next `slice` begins; undefined: at the first network's oldest window. */
+  /** Where the next `slice` starts; undefined: at the first network's oldest window. */
   let next: { home: number; after: WindowPlace } | undefined
 
   return {
@@ -39,9 +39,9 @@ export function createUnmatchedAddresses(db: Db, homes: readonly string[]) {
       await few.refresh(db, endedAfterMs)
     },
     isEmpty: few.isEmpty,
-    /** All topics when they are few enough for the node to filter by, else undefined. */
+    /** All topics, if few enough for the node to filter by; else undefined. */
     few: few.topics,
-    /** End of the oldest window; undefined when nothing is watched. */
+    /** End of the oldest window; undefined if nothing is watched. */
     async oldestWindowMs(): Promise<number | undefined> {
       const ends: number[] = []
       for (const home of homes) {
@@ -63,10 +63,7 @@ export function createUnmatchedAddresses(db: Db, homes: readonly string[]) {
       }
       return found
     },
-    /**
-     * The next deposits in turn, at most `limit`: in the order of their windows, network after network, then from the
-     * start.
-     */
+    /** The next deposits in turn, at most `limit`: ordered by window, network after network, then from the start again. */
     async slice(limit: number): Promise<Holder[]> {
       const holders: Holder[] = []
       const { home: begin, after } = next ?? { home: 0, after: undefined }

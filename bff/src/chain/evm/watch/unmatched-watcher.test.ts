@@ -104,7 +104,7 @@ function openChain(network: EvmNetwork, others: EvmNetwork[] = []) {
   }
 }
 
-test('a pass costs the same calls for ten thousand deposits as for ten, and the coins of all are read in turn', async () => {
+test('a pass costs the same calls for ten thousand deposits as for ten, and all coin balances are read in turn', async () => {
   const story = openChain(networkOf('devnet'))
   await story.deposits(10, 'devnet')
   await story.pass()
@@ -136,7 +136,7 @@ test('without deposits only the head is read, once a minute', async () => {
   expect(chain.calls.filter((call) => !['head', 'block'].includes(call))).toEqual([])
 })
 
-test('many small transfers to one address are one number, ten webhooks and a few calls', async () => {
+test('many small transfers to one address give one total, ten webhooks and a few calls', async () => {
   const { deposits, send, pass, chain, unmatched } = openChain(networkOf('devnet'))
   const [id = '' as PaymentId] = await deposits(1, 'devnet')
   await pass()
@@ -184,7 +184,7 @@ test('a transfer that a reorg moves into a block already read is found', async (
   expect(await unmatched(id)).toEqual(['5 USDT'])
 })
 
-test('after a downtime, transfers are found in ranges that halve when the node refuses them', async () => {
+test('after a downtime, transfers are found in ranges that are halved when the node refuses them', async () => {
   const { deposits, send, pass, chain, clock, unmatched } = openChain(networkOf('devnet'))
   const [id = '' as PaymentId] = await deposits(1, 'devnet')
   await pass()
@@ -223,7 +223,7 @@ test('a token used by no payment is found after it was removed from the configur
   expect(await story.unmatched(id)).toEqual(['7 USDT'])
 })
 
-test('a payment that cannot be changed does not hide others’ unmatched money, and gets its own when it can be', async () => {
+test('a payment that cannot be changed does not hide others’ unmatched money, and gets its own once it can be changed', async () => {
   const story = openChain(networkOf('devnet'))
   const [broken, well] = (await story.deposits(2, 'devnet')) as [PaymentId, PaymentId]
   const setMetadata = (metadata: string | null) =>

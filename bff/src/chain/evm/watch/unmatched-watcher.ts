@@ -22,18 +22,16 @@ import { type SecondRead, saveSecondRead } from './second-read-store.ts'
 import { createSecondReader } from './second-reader.ts'
 import { createUnmatchedAddresses } from './unmatched-addresses.ts'
 
-/** No customer waits for this, so a tenth of the watcher's passes suffices, at a tenth of the cost. */
+/** No customer waits for these, so a tenth of the watcher's passes suffices, at a tenth of the cost. */
 const pollFactor = 10
 
-/**
- * With no deposit to watch, the cursor follows the head at this interval, so that the first one finds little to read.
- */
+/** With no deposit to watch, the cursor follows the head at this interval, so that the first deposit finds little to read. */
 const idleMs = 60_000
 
-/** Blocks per log query; halved when a node refuses, doubled back when it answers. */
+/** Blocks per log query; halved when a node refuses, doubled again when it responds. */
 const rangeMaxBlocks = 2_000
 
-/** Unmatched transfers within reorg depth that are read again per pass. */
+/** Unmatched transfers within reorg depth measured again per pass. */
 const reversibleMax = 100
 
 /** Deposit windows are fifteen minutes long, and clocks differ. */
@@ -60,11 +58,11 @@ type BalanceQuery = { id: PaymentId; address: string; token: string | null; txId
 type Measured = BalanceQuery & { balance: BaseUnits }
 
 /**
- * Finds unmatched transfers at the deposit addresses of all networks: another token, the chain's coin, and any token on
- * a network other than the payment's, because a deposit address is the same on every chain.
- * It reads confirmed blocks, slowly and apart from the watcher, so that it never delays a payment. Logs name the
- * addresses, and the balance gives the amount: a thousand small transfers are one number. The coin leaves no log, so
- * its balances are read in turn, `balancesMax` of them by one call per pass.
+ * Finds unmatched transfers at the deposit addresses of all networks: another token, the chain's coin, and any token on a network
+ * other than the payment's, because a deposit address is the same on every chain.
+ * Reads confirmed blocks, slowly and apart from the watcher, so that it never delays a payment. Logs give the addresses, the
+ * balance gives the amount: a thousand small transfers are one number. Coins leave no log, so their balances are read in turn,
+ * `balancesMax` of them in one call per pass.
  */
 export function createUnmatchedWatcher({ db, ledger, adapter, network, networks, runtime, log }: Deps) {
   const name = network.shortName
@@ -77,7 +75,7 @@ export function createUnmatchedWatcher({ db, ledger, adapter, network, networks,
   const retryUnmatched = createUnmatchedRetry({ db, ledger, adapter, network, runtime, log })
   let rangeBlocks = rangeMaxBlocks
   let headReadAtMs = Number.NEGATIVE_INFINITY
-  /** The block of the newest pass's balances. */
+  /** The block of the latest pass's balances. */
   let balancesAt = 0
 
   /** The block up to which everything is read; undefined while the node is behind it. */
@@ -86,11 +84,11 @@ export function createUnmatchedWatcher({ db, ledger, adapter, network, networks,
     if (cursor === undefined) return await firstBlock(target, signal)
     const block = await adapter.block(cursor.number, signal)
     if (block === undefined || block.hash === cursor.hash) return block
-    // The block was replaced: blocks are read again, as deep as a reorg can go.
+    // The block was replaced: read again, as deep as a reorg can go.
     return await adapter.block(Math.max(0, cursor.number - network.finalityBlocks), signal)
   }
 
-  /** A block before the first that may contain money for the oldest address. */
+  /** A block before the first one that may contain money for the oldest address. */
   async function firstBlock(target: number, signal: AbortSignal): Promise<BlockRef | undefined> {
     await addresses.refresh(runtime.nowMs())
     const windowMs = await addresses.oldestWindowMs()
@@ -100,7 +98,7 @@ export function createUnmatchedWatcher({ db, ledger, adapter, network, networks,
     }
   }
 
-  /** The balances to read after the blocks' logs. `isProven`: the blocks' filters prove that there are no more. */
+  /** The balances to read for the blocks' logs. `isProven`: the blocks' filters prove that the logs are complete. */
   async function readLogs({ from, to }: SecondRead, tokens: ReadonlySet<string>, signal: AbortSignal) {
     if (addresses.isEmpty() || from > to) return { queries: [], isProven: true }
     let isProven = false
@@ -130,7 +128,7 @@ export function createUnmatchedWatcher({ db, ledger, adapter, network, networks,
   }
 
   /**
-   * The balances to read after the next blocks' logs.
+   * The balances to read for the next blocks' logs.
    * @throws {Error} when the chain changed during the query.
    */
   async function readNext(from: BlockRef, to: BlockRef, tokens: ReadonlySet<string>, signal: AbortSignal) {
@@ -140,7 +138,7 @@ export function createUnmatchedWatcher({ db, ledger, adapter, network, networks,
     return reading
   }
 
-  /** Balances of unmatched transfers within reorg depth: they are read again. */
+  /** Unmatched transfers within reorg depth, whose balances are read again. */
   async function reversibleBalances(at: number): Promise<BalanceQuery[]> {
     const rows = await db.read((tx) => unmatchedAbove(tx, name, at - network.finalityBlocks, reversibleMax))
     return rows.map((row) => ({ ...row, token: row.token === coinAddress ? null : row.token, txId: null }))
@@ -167,7 +165,7 @@ export function createUnmatchedWatcher({ db, ledger, adapter, network, networks,
     return found
   }
 
-  /** The coins of the next addresses at block `at`. */
+  /** The coin balances of the next addresses at block `at`. */
   async function readCoins(at: number, signal: AbortSignal): Promise<Measured[]> {
     const holders = await addresses.slice(balancesMax)
     const places = holders.map(({ address }) => address)
@@ -204,7 +202,7 @@ export function createUnmatchedWatcher({ db, ledger, adapter, network, networks,
     apply: (steps, _, also) => applyIsolated(steps, also),
   })
 
-  /** @returns true when there is more to read at once. */
+  /** @returns true if there is more to read immediately. */
   async function pass(signal: AbortSignal): Promise<boolean> {
     const nowMs = runtime.nowMs()
     if (addresses.isEmpty()) await addresses.refresh(nowMs)
@@ -233,7 +231,7 @@ export function createUnmatchedWatcher({ db, ledger, adapter, network, networks,
         await saveUnmatchedCursor(tx, name, to)
       })
     }
-    // Not the blocks read by this pass: the same node would omit the same logs again.
+    // Excludes the blocks read by this pass: the same node would omit the same logs again.
     await readAgain({ tip: to, until: from.number }, signal)
     await retryUnmatched(known.describe, at, signal)
     rangeBlocks = Math.min(rangeMaxBlocks, rangeBlocks * 2)
@@ -242,7 +240,7 @@ export function createUnmatchedWatcher({ db, ledger, adapter, network, networks,
 
   return {
     pass,
-    /** Runs passes until the signal. Never rejects. */
+    /** Runs passes until aborted. Never rejects. */
     run: (signal: AbortSignal): Promise<void> =>
       runWorker(
         {

@@ -40,7 +40,7 @@ function pay({ depositAddress }: DepositPayment, amount: bigint) {
   return stage.send({ to: usdc(), data: encodeFunctionData({ abi: testUsdc.abi, functionName: 'transfer', args }) })
 }
 
-/** As anyone may. */
+/** As anyone can. */
 function settle({ depositTerms }: DepositPayment) {
   const args = [toTuple(parseDepositTerms(depositTerms))] as const
   const data = encodeFunctionData({ abi: depositFactory.abi, functionName: 'settle', args })
@@ -67,7 +67,7 @@ test('a payment settled externally before any node returned its logs keeps its w
   expect(await hold([settled.id])).toEqual([])
 })
 
-test('a part in the books does not explain a settlement', async () => {
+test('a partial amount in the books does not explain a settlement', async () => {
   const payment = await createDeposit()
   await pay(payment, 10_000_000n)
   await stage.watch()

@@ -16,15 +16,15 @@ import { parseVirtualAddress } from '../virtual/virtual-address.ts'
 import { createFewTopics } from './few-topics.ts'
 import { matchRefunds, type RefundTransfer } from './match-refunds.ts'
 
-/** Topics per query: a long range of blocks contains some hundred thousand addresses. */
+/** Topics per query: a long range of blocks contains hundreds of thousands of addresses. */
 const topicsMax = 5_000
 
-/** Newest refunds whose splitter is read. An older one has another splitter only after the configuration changed. */
+/** Newest refunds whose splitter is read. Older ones have another splitter only after a change of the configuration. */
 const refundSplittersMax = 500
 
 const modes: readonly Payment['mode'][] = ['deposit', 'contract']
 
-/** A topic's address as the database compares it, in lower case; undefined if it has none. */
+/** A topic's address as stored in the database, in lower case; undefined if it has none. */
 export type StoredAddress = (topic: string) => string | undefined
 
 /** `source`: the contract whose event counts, in lower case. */
@@ -32,17 +32,17 @@ export type WatchList = ReturnType<typeof createWatchList>
 
 export type WatchedPayment = { id: PaymentId; source: string; isHighValue: boolean }
 
-/** The merchants whose own wallets have the addresses that sent the transfers, in lower case. */
+/** Merchants by those of their own wallets' addresses that sent the transfers, in lower case. */
 export async function ownersOfSenders(tx: Tx, transfers: readonly SeenTransfer[]): Promise<Map<string, MerchantId>> {
-  // What a virtual address sends on is a payment on its way to the merchant, and no refund.
+  // Transfers from a virtual address forward a payment to the merchant; they are not refunds.
   const senders = transfers.filter(({ payer }) => parseVirtualAddress(payer) === undefined)
   return await merchantsAt(tx, [...new Set(senders.map(({ payer }) => payer.toLowerCase()))].slice(0, topicsMax))
 }
 
 /**
- * One network's payments that may still receive money. The list stays in the database, which is queried with the
- * addresses in a block's events: a start reads none of it, however many payments there are. A payment is stored before
- * the block that pays it, on whatever replica, so a query after the block's events were read misses no payment.
+ * One network's payments that may still receive money. The list stays in the database, which is queried with the addresses in a
+ * block's events, so a start reads none of it, however many payments there are. A payment is stored before the block that pays
+ * it, on whatever replica, so a query after reading the block's events misses no payment.
  */
 export function createWatchList(db: Db, network: string, storedAddress: StoredAddress = topicAddress) {
   const few = createFewTopics(async (tx, endedAfterMs, limit) => {
@@ -60,7 +60,7 @@ export function createWatchList(db: Db, network: string, storedAddress: StoredAd
   let endedAfterMs = 0
   return {
     /**
-     * Reads whether anything is watched.
+     * Loads whether anything is watched, and the splitters and tokens.
      * @param nowMs - By the chain's clock: payments that ended long before are no longer watched.
      */
     async refresh(nowMs: number): Promise<void> {
@@ -75,11 +75,11 @@ export function createWatchList(db: Db, network: string, storedAddress: StoredAd
       })
     },
     isEmpty: few.isEmpty,
-    /** Those of the watched payments, including removed ones. */
+    /** The watched payments' splitters, including former ones. */
     splitters: () => splitters,
-    /** Those of payments or ever configured, in lower case. */
+    /** Every token of a payment or ever configured, in lower case. */
     tokens: () => tokens,
-    /** All topics when they are few enough for the node to filter by, else undefined. */
+    /** All topics, if few enough for the node to filter by; else undefined. */
     few: few.topics,
     /** The watched merchant refunds of these topics, oldest first. */
     async findRefunds(topics: readonly string[]): Promise<WatchedRefund[]> {
@@ -94,7 +94,7 @@ export function createWatchList(db: Db, network: string, storedAddress: StoredAd
       }
       return found
     },
-    /** Which of the transfers pay one of the refunds. */
+    /** The transfers that pay one of the refunds. */
     async matchRefunds(
       transfers: readonly SeenTransfer[],
       refunds: readonly WatchedRefund[],

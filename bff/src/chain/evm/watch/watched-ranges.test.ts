@@ -31,7 +31,7 @@ async function catchUp(watcher: Watcher): Promise<void> {
 const mine = (blocks: number) => stage.chain.mine({ blocks })
 const load = ({ id }: Created) => stage.load(id)
 
-test('no window ends by a block that was not read: a wallet payment made while nobody watched never expires', async () => {
+test('no window ends because of a block that was not read: a wallet payment made while nobody watched never expires', async () => {
   const payment = await stage.create()
   await stage.watch()
   await stage.pay(payment)

@@ -24,19 +24,19 @@ import { saveSecondRead } from './second-read-store.ts'
 import { createSecondReader } from './second-reader.ts'
 import { createWatchList, type StoredAddress } from './watch-list.ts'
 
-/** Blocks per log query; halved when a node refuses, doubled back when it answers. */
+/** Blocks per log query; halved when a node refuses, doubled again when it responds. */
 const rangeMaxBlocks = 2_000
 
 /** Maximum transfers in the blocks that one reorg replaces. */
 const reorgTransfersMax = 100_000
 
-/** Interval of reading the head with nothing to watch, so that confirmations and health stay accurate. */
+/** Interval of head reads with nothing to watch, so that confirmations and health stay accurate. */
 const idleHeadMs = 15_000
 
 /** Maximum difference between this host's clock and the chain's. */
 const clockSkewMs = 15 * 60 * 1000
 
-/** The part of the chain applied by one pass: blocks `ancestor + 1` to `to`. */
+/** The part of the chain that one pass applies: blocks `ancestor + 1` to `to`. */
 type Range = { ancestor: Header; to: BlockRef; isReorg: boolean }
 
 type Deps = {
@@ -47,9 +47,9 @@ type Deps = {
   heads: Heads
   runtime: Runtime
   log: Log
-  /** Called with the fault for each pass that fails for long, and without one when the chain is readable again. */
+  /** Called with the fault while passes have been failing for long, and with undefined once the chain is readable again. */
   report?: (fault: Fault | undefined) => void
-  /** How the database has the addresses of this family. */
+  /** How the database stores this family's addresses. */
   storedAddress?: StoredAddress
   /** Called after each pass, for metrics. */
   passed?: (network: string, isWell: boolean) => void
@@ -75,12 +75,12 @@ export function createWatcher(deps: Deps) {
   })
   const endDueWindows = createWindowEnder({ db, ledger, adapter, network, runtime, log })
   const confirmedTo = ({ number }: BlockRef) => number - network.confirmations + 1
-  /** Up to which transfers count as they are read. */
+  /** Transfers up to this block count as confirmed when they are read. */
   const countedTo = (block: BlockRef) => (adapter.needsAttestation ? -1 : confirmedTo(block))
   let rangeBlocks = rangeMaxBlocks
   let headReadAtMs = 0
 
-  /** @returns the blocks to apply, undefined when there is nothing new or the node lags. */
+  /** @returns the blocks to apply; undefined if there is nothing new or the node lags. */
   async function nextRange(head: BlockRef, signal: AbortSignal): Promise<Range | undefined> {
     const local = await db.read((tx) => loadHeaders(tx, name, network.finalityBlocks + 2))
     const plan = reconcile(local, head)
@@ -99,7 +99,7 @@ export function createWatcher(deps: Deps) {
       case 'check': {
         if (plan.candidates.length === 0) return undefined
         const ancestor = await commonAncestor(plan.candidates, signal)
-        if (!ancestor) throw new DeepReorgError(`${name}: the node's chain contains none of our headers`)
+        if (!ancestor) throw new DeepReorgError(`${name}: the node's chain contains none of the stored headers`)
         if (isLagging(local, head, ancestor)) return undefined
         const isReorg = ancestor.hash !== local.at(-1)?.hash
         const last = watchList.isEmpty() ? head.number : ancestor.number + rangeBlocks
@@ -112,8 +112,8 @@ export function createWatcher(deps: Deps) {
   }
 
   /**
-   * As deep as a reorg may go, so that the first reorg already finds a common header; and before the block of the first
-   * payment's creation, because it may already be paid.
+   * As deep as a reorg can go, so that the first reorg finds a common header; and before the block of the first payment's
+   * creation, because that payment may already be paid.
    */
   async function firstAncestor(head: BlockRef, signal: AbortSignal): Promise<BlockRef | undefined> {
     const createdAtMs = await db.read((tx) => firstCreation(tx, name))
@@ -124,7 +124,7 @@ export function createWatcher(deps: Deps) {
     }
   }
 
-  /** The newest of our headers still on the chain. */
+  /** The newest kept header still on the chain. */
   async function commonAncestor(candidates: Header[], signal: AbortSignal): Promise<Header | undefined> {
     for (const header of candidates) {
       const block = await adapter.block(header.number, signal)
@@ -179,9 +179,7 @@ export function createWatcher(deps: Deps) {
     if (isReorg) log.warn({ network: name, ancestor: ancestor.number, head: to.number }, 'Reorg: blocks were replaced')
   }
 
-  /**
-   * Stored transfers above the ancestor that the node did not return again: undone by a reorg, or omitted by the node.
-   */
+  /** Stored transfers above the ancestor that the node did not return again: a reorg removed them, or the node omitted them. */
   async function readMissing(tx: Tx, ancestor: number, found: readonly SeenTransfer[]) {
     const kept = new Set(found.map(placeOf))
     const stored = await transfersAbove(tx, name, ancestor, reorgTransfersMax)
@@ -189,9 +187,9 @@ export function createWatcher(deps: Deps) {
   }
 
   /**
-   * Those whose block was replaced. The common ancestor may be far below the replaced blocks, because not every header
-   * is kept, and a canonical block has its transfers, whatever the node omitted.
-   * @throws {Error} when the chain changed meanwhile.
+   * The missing transfers whose block was replaced. The common ancestor may be far below the replaced blocks, because not every
+   * header is kept, and a canonical block keeps its transfers, whatever the node omitted.
+   * @throws {Error} when the chain changed in the meantime.
    */
   async function withoutStanding<One extends Transfer>(missing: One[], to: BlockRef, signal: AbortSignal) {
     if (missing.length === 0) return missing
@@ -206,11 +204,11 @@ export function createWatcher(deps: Deps) {
 
   /**
    * Applies new blocks.
-   * @returns true when there may be more at once.
+   * @returns true if there may be more to apply immediately.
    */
   async function pass(signal: AbortSignal): Promise<boolean> {
     const nowMs = runtime.nowMs()
-    // After a downtime, the blocks to read may be days older than now.
+    // After downtime, the blocks to read may be days old.
     const watchedMs = Math.min(nowMs, heads.get(name)?.timeMs ?? nowMs)
     await watchList.refresh(watchedMs)
     if (watchList.isEmpty() && nowMs - headReadAtMs < idleHeadMs && nowMs >= headReadAtMs) return false
@@ -219,7 +217,7 @@ export function createWatcher(deps: Deps) {
     // Again after the head was read: a payer in that block may have known an address stored just before.
     await watchList.refresh(watchedMs)
     const range = await nextRange(head, signal)
-    // Before late transfers are confirmed, if possible: the merchant is notified of the end first.
+    // If possible, before late transfers are confirmed: the merchant is notified of the expiry first.
     const isReadBefore = range !== undefined && confirmedTo(range.to) <= range.ancestor.number
     if (isReadBefore) await endDueWindows(range.to, range.ancestor.number, signal)
     if (range) {
@@ -231,7 +229,7 @@ export function createWatcher(deps: Deps) {
     const tip = heads.get(name)
     if (tip === undefined) return false
     await retryTransfers(tip, signal)
-    // Not the blocks read by this pass: the same node would omit the same logs again.
+    // Excludes the blocks read by this pass: the same node would omit the same logs again.
     const isReadAgain = await readAgain({ tip, until: range?.ancestor.number ?? tip.number }, signal)
     if (isReadAgain || (range && !isReadBefore)) await endDueWindows(tip, tip.number, signal)
     return range !== undefined && range.to.number < head.number
@@ -242,8 +240,8 @@ export function createWatcher(deps: Deps) {
   }
 
   /**
-   * Starts from the stored state, so that confirmations are correct before the node responds. Stores the configured
-   * tokens before any deposit address is returned: they are still searched for after the configuration has changed.
+   * Loads the stored state, so that confirmations are correct before a node responds. Stores the configured tokens before any
+   * deposit address is returned, so that they are still searched for after the configuration changes.
    */
   async function resume(): Promise<void> {
     await db.write(async (tx) => {
@@ -262,7 +260,7 @@ export function createWatcher(deps: Deps) {
         {
           network,
           async pass(passSignal) {
-            // The state shown so far may be another replica's, and newer than the stored one.
+            // The state in memory may be another replica's, and newer than the stored one.
             if (!isResumed) await resume()
             isResumed = true
             return await pass(passSignal)

@@ -6,7 +6,7 @@ import { isSolanaAddress } from './solana-address.ts'
 const address = z.string().refine(isSolanaAddress)
 
 const termsSchema = z.strictObject({
-  /** The cluster's genesis hash, so that terms belong to one cluster. */
+  /** The cluster's genesis hash: binds the terms to one cluster. */
   genesisHash: z.string().min(1),
   mint: address,
   amount: storedAmount(),
@@ -19,9 +19,7 @@ const termsSchema = z.strictObject({
   salt: z.string().regex(/^[0-9a-f]{64}$/),
 })
 
-/**
- * A Solana deposit's terms, from which its address is derived. Amounts are base units, wallets are owners in base58.
- */
+/** A Solana deposit's terms, from which its address is derived. Amounts are base units, wallets are owners in base58. */
 export type SolanaTerms = z.infer<typeof termsSchema>
 
 export const { format: formatSolanaTerms, parse: parseSolanaTerms } = storedTerms('deposit', termsSchema)
@@ -33,8 +31,8 @@ const solanaCoin = 501
 const termLevels = 5
 
 /**
- * The path from the seed to a deposit owner's key (SLIP-0010, all levels hardened). The path is the hash of the terms,
- * so that the address proves the terms: modified terms derive another key, and no money moves.
+ * The path from the seed to a deposit owner's key (SLIP-0010, all levels hardened). It is the hash of the terms, so that the
+ * address proves the terms: modified terms derive another key, and no money moves.
  * @see https://github.com/satoshilabs/slips/blob/master/slip-0010.md
  */
 export function derivationPath(terms: string): string {

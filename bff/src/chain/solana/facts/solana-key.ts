@@ -2,11 +2,11 @@ import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { base58 } from '@scure/base'
 import type { Runtime } from '../../../core/runtime.ts'
 
-/** A secret key is a 32-byte seed, then its public key. */
+/** A secret key is a 32-byte seed followed by its public key. */
 const keyBytes = 64
 const seedBytes = 32
 
-/** Stands before the seed of an Ed25519 private key in PKCS #8 (RFC 8410). */
+/** Prefix of an Ed25519 seed in PKCS #8 (RFC 8410). */
 const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 /**
@@ -25,13 +25,13 @@ export function parseSolanaKey(text: string): Uint8Array | undefined {
 /** A new secret key, in base58. */
 export const newSolanaKey = (runtime: Runtime): string => base58.encode(secretKeyOf(runtime.randomBytes(seedBytes)))
 
-/** The address of a secret key; undefined when the text is not a key. */
+/** The address of a secret key; undefined for any other text. */
 export function solanaKeyAddress(text: string): string | undefined {
   const key = parseSolanaKey(text)
   return key && base58.encode(key.subarray(seedBytes))
 }
 
-/** The seed, and behind it the public key. */
+/** The seed, followed by its public key. */
 function secretKeyOf(seed: Uint8Array): Buffer {
   const key = createPrivateKey({ key: Buffer.concat([pkcs8Prefix, seed]), format: 'der', type: 'pkcs8' })
   const { x = '' } = createPublicKey(key).export({ format: 'jwk' })

@@ -5,8 +5,8 @@ import { simulatedCluster } from '../../../core/simulated-chain-ids.ts'
 import type { MerchantRefund, RefundPlace } from '../../../payment/merchant-refund.ts'
 
 /**
- * Where a merchant refund is paid to. `termsHash` is the refund's Solana Pay reference: a hash of its id, its amount and
- * its address, so that no payment and no other refund has the same.
+ * Where a merchant refund is paid. `termsHash` is the refund's Solana Pay reference: a hash of its id, amount and address, so
+ * that no payment or other refund has the same.
  */
 export function solanaRefundPlace(
   { genesisHash }: Pick<SolanaNetwork, 'genesisHash'>,

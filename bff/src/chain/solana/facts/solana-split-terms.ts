@@ -15,7 +15,7 @@ const address = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/)
 
 const termsSchema = z.strictObject({
   family: z.literal('solana'),
-  /** The cluster's genesis hash, so that terms belong to one cluster. */
+  /** The cluster's genesis hash: binds the terms to one cluster. */
   genesisHash: z.string().min(1),
   mint: address,
   decimals: z.int().min(0).max(18),
@@ -24,7 +24,7 @@ const termsSchema = z.strictObject({
   merchant: address,
   platform: address,
   feeBps: z.int().min(0).max(Number(wholeBps)),
-  /** Unix seconds; after it no transaction for the payment is created. */
+  /** Unix seconds; afterwards no transaction for the payment is created. */
   deadlineSeconds: z.int().min(0),
 })
 
@@ -43,8 +43,8 @@ export function solanaShares({ amount, feeBps }: Pick<SolanaSplitTerms, 'amount'
 }
 
 /**
- * An account listed but not used by the payment's transaction: the hash of all terms, as an address without a private
- * key. Different terms have another reference, so a transaction with this one was made for these terms.
+ * An account that the payment's transaction lists but does not use: the hash of all terms, as an address without a private key.
+ * Different terms have another reference, so a transaction with this one was made for these terms.
  */
 export function referenceOf(terms: SolanaSplitTerms): string {
   const { genesisHash, mint, decimals, amount, paymentId, merchant, platform, feeBps, deadlineSeconds } = terms

@@ -23,13 +23,13 @@ const accountsPerCall = 100
 /** Accounts whose transactions are read concurrently. */
 const parallelMax = 8
 
-/** Transactions listed per account. What is cut off cannot be compared. */
+/** Maximum transactions listed per account; an account with more cannot be compared. */
 const listedMax = 20_000
 
 const wholeBps = 10_000n
 
 /**
- * Reads the final transactions of deposits' token accounts, and those with the reference of a wallet payment. Each
+ * Reads the final transactions of deposits' token accounts, and those with the reference of a wallet payment or refund. Each
  * account is compared up to one final slot; the watcher's cursor is stored per account.
  */
 export async function readSolanaMovements(
@@ -106,7 +106,7 @@ export async function readSolanaMovements(
   }
 }
 
-/** The account's balance when everything up to `slot` was final. */
+/** The account's balance at the finalized slot `slot`. */
 type Balanced = { slot: number; amount: bigint }
 
 async function finalSlot(network: SolanaNetwork, rpc: SolanaRpc, signal: AbortSignal) {
@@ -132,7 +132,7 @@ async function finalBalances(
   const amounts = accounts.map(({ token, place }, index) => {
     const state = value[index]
     const account = state ? readTokenAccount(state) : undefined
-    // An account with another owner is not ours: transfers to it do not count either.
+    // The service does not own an account with another owner, and does not count transfers to it.
     return account?.mint === token && account.owner === place ? account.amount : 0n
   })
   return { slot: context.slot, amounts }
@@ -155,7 +155,7 @@ function movementsIn(account: Account, transaction: SolanaTransaction): Movement
   }
 }
 
-/** What the customer's token account gained. */
+/** What the customer's token account received. */
 function refundMovements(account: Account, transaction: SolanaTransaction) {
   const { token: mint, terms: owner } = account
   const credit = creditOf(transaction, { account: tokenAccountOf(mint, owner), owner, mint })
@@ -196,15 +196,14 @@ function depositMovements(account: Account, transaction: SolanaTransaction): Mov
   }
   const gained = transaction.changes.filter((change) => change.mint === mint && change.after > change.before)
   const [only] = gained
-  // A transfer to the platform alone is its parked share. A refund to its wallet looks the same; the books distinguish
-  // them.
+  // A transfer to the platform alone is its parked share. A refund to its wallet looks the same; the books distinguish them.
   if (toMerchant === 0n && toPlatform === taken) return [{ ...place, kind: 'feePaid', amount: taken }]
   if (gained.length === 1 && only && only.after - only.before === taken)
     return [{ ...place, kind: 'sentBack', to: only.ownerAfter ?? '', amount: taken }]
   return [{ ...place, kind: 'gone', amount: taken }]
 }
 
-/** What a transaction paid to both recipients of a wallet payment; nothing if either received too little. */
+/** A transaction's payments to both recipients of a wallet payment; none if either received too little. */
 function splitMovements(account: Account, transaction: SolanaTransaction): Movement[] {
   const { merchant, platform, mint, feeBps, amount } = parseSolanaSplitTerms(account.terms)
   const accountOfMerchant = tokenAccountOf(mint, merchant)

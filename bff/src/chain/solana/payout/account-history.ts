@@ -7,9 +7,9 @@ const signaturesPerCall = 1_000
 /** Maximum calls per listing. Sending that much dust to an account costs more than most payments. */
 const listingsMax = 200
 
-/** Maximum own transactions whose status is read. */
+/** The history to read of an account. */
 export type AskedHistory = {
-  /** The token account that the transactions withdraw from. */
+  /** The token account from which the transactions withdraw. */
   account: string
   txIds: readonly string[]
   /** No block above this height can contain any of the transactions. */
@@ -19,16 +19,16 @@ export type AskedHistory = {
 }
 
 /**
- * An account's history in final blocks. `listed`: its transactions, newest first, as listed by any node, without those of which
- * nodes contradict each other. `isComplete`: nodes of two hosts (if configured) list everything since the older transaction, do not know
- * transactions that are not listed, and agree which of them failed.
+ * An account's history in final blocks. `listed`: its transactions, newest first, as listed by any node, except those about which
+ * nodes contradict each other. `isComplete`: nodes of two hosts (if configured) list everything since the older transaction, know
+ * no unlisted transaction, and agree which ones failed.
  */
 export type AccountHistory = { listed: { txId: string; isFailed: boolean }[]; isComplete: boolean }
 
 /**
- * A single response without a transaction proves nothing: a node may be behind, prune its history, or be several
- * machines behind one URL. A node counts if it has finalized every block that could contain the transactions, lists the
- * account back to the older transaction, and has no status for unlisted ones.
+ * Reads the history from several nodes. A single response without a transaction proves nothing: a node may be behind, prune its
+ * history, or be several machines behind one URL. A node counts if it has finalized every block that could contain the
+ * transactions, lists the account back to the older transaction, and has no status for unlisted ones.
  */
 export async function readAccountHistory(
   rpc: SolanaRpc,
@@ -66,8 +66,7 @@ export async function isFinalized(
 }
 
 /**
- * Whether nodes of two hosts (if configured) have finalized every block that could contain the transaction, and do not
- * know it.
+ * Whether nodes of two hosts (if configured) have finalized every block that could contain the transaction, and do not know it.
  */
 export async function isExpired(
   rpc: SolanaRpc,
@@ -98,7 +97,7 @@ async function areUnknown(ask: AskNode, txIds: readonly string[]): Promise<boole
   return (await readStatuses(ask, txIds)).every((status) => status === undefined)
 }
 
-/** In order. @throws {Error} when the node omits one. */
+/** The statuses, in order. @throws {Error} when the node omits one. */
 export async function readStatuses(ask: AskNode, txIds: readonly string[]): Promise<TransactionStatus[]> {
   if (txIds.length === 0) return []
   const options = { searchTransactionHistory: true }

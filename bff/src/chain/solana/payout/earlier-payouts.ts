@@ -7,7 +7,7 @@ import {
 } from '../../../payout/payout-queue-store.ts'
 import type { SolanaContext } from './solana-context.ts'
 
-/** Retry delay of a payout whose account's history is incomplete. */
+/** Retry delay of a payout while its account's history is incomplete. */
 export const historyRetryMs = 15_000
 
 /** A payout's earlier transactions, and the payment's account. */
@@ -19,8 +19,8 @@ type Searched = {
 
 /**
  * Reads the final history of a deposit's account.
- * @returns undefined, with a warning, while too few nodes list the account from its first transfer on, or contradict each other: then
- *   nothing may be paid again.
+ * @returns undefined, with a warning, while too few nodes list the account from its first transfer on, or nodes contradict each
+ * other: then nothing may be paid again.
  */
 export async function readHistory(
   { db, sender, network, log }: SolanaContext,
@@ -32,7 +32,7 @@ export async function readHistory(
   const { listed, isComplete } = await sender.history({ account, txIds, lastValidHeight, since })
   const landed = listed.filter(({ isFailed }) => !isFailed).map(({ txId }) => txId)
   const failed = listed.filter(({ isFailed }) => isFailed).map(({ txId }) => txId)
-  // One node that says that a transaction failed does not have it sent again.
+  // A single node's report of a failure does not cause a resend.
   if (isComplete || landed.some((txId) => txIds.includes(txId))) return { landed, failed }
   log.warn(
     { network: network.shortName, paymentId, account },
@@ -42,8 +42,8 @@ export async function readHistory(
 }
 
 /**
- * Searches for the payout's own earlier transactions before it is made again.
- * @returns `unknown` while the history is incomplete; the transaction that landed, or undefined if none did.
+ * Searches for the payout's earlier transactions before it is sent again.
+ * @returns `unknown` while the history is incomplete; the transaction that landed; undefined if none did.
  */
 export async function findEarlier(
   context: SolanaContext,

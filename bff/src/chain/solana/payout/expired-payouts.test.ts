@@ -102,7 +102,7 @@ const giveUpRefund = (id: PaymentId) =>
     await tx.run(sql`update payments set refunding = '0' where id = ${id}`)
   })
 
-/** The node says of every transaction that it failed. */
+/** The node reports every transaction as failed. */
 function denySuccess(one: LyingNode): void {
   const err = { InstructionError: [0, 'Custom'] }
   one.lie('getSignatureStatuses', (truth) => {
@@ -132,7 +132,7 @@ test('a refund reported as expired is searched for in its account’s history, a
   await expectRefundedOnce(refund)
 })
 
-test('a node without the account’s history proves nothing: the refund stays pending until a node has it', async () => {
+test('a node without the account’s history proves nothing: the refund stays pending until a node has that history', async () => {
   await openStage()
   const refund = await refundLands()
   forgetStatuses(node())
@@ -170,7 +170,7 @@ test('a refund given up although it landed is counted before another is made', a
   expect(await balanceOf(refund.wallet)).toBe('15000001')
 })
 
-test('a refund that landed is not paid again because one node of two says that it failed', async () => {
+test('a refund that landed is not paid again because one node of two reports it as failed', async () => {
   await openStage(2)
   const refund = await refundLands()
   denySuccess(node())
@@ -191,13 +191,13 @@ test('a refund that landed is not paid again because one node of two says that i
   expect(await balanceOf(refund.wallet)).toBe('15000001')
 })
 
-test('nor because the second node of two says so of one that was given up', async () => {
+test('a refund given up although it landed is not paid again because the second node of two reports it as failed', async () => {
   await openStage(2)
   const refund = await refundLands()
   await giveUpRefund(refund.id)
   denySuccess(node(1))
   await mint(refund.depositAddress, 15_000_000n)
-  // No later block can contain the refund any more.
+  // No later block can contain the refund.
   await stage.solana.advance(200)
   await stage.payout()
   await stage.solana.advance(40)
@@ -209,7 +209,7 @@ test('nor because the second node of two says so of one that was given up', asyn
   expect(await balanceOf(refund.wallet)).toBe('15000001')
 })
 
-test('a refund of high value is paid only once two nodes say that it landed', async () => {
+test('a refund of high value counts as paid only once two nodes report that it landed', async () => {
   await openStage(2, { highValue: { amount: '20', confirmations: 32 } })
   const refund = await refundLands()
   node(1).fail(503)
@@ -226,7 +226,7 @@ test('a refund of high value is paid only once two nodes say that it landed', as
   await expectRefundedOnce(refund)
 })
 
-test('a sweep that landed is not sent again from money that arrived since because one node says that it failed', async () => {
+test('a sweep that landed is not sent again from money that arrived since because one node reports it as failed', async () => {
   await openStage(2)
   const { id, depositAddress } = await paidDeposit()
   await mint(depositAddress, 26_000_000n)

@@ -27,7 +27,7 @@ function openContext(balances: bigint[]) {
   }
 }
 
-test('while nothing is sent, the fee payer’s balance is read every five minutes, and noted for the System page', async () => {
+test('while nothing is sent, the fee payer’s balance is read every five minutes and stored for the System page', async () => {
   const { context, noted, address, later } = openContext([1_000_000_000n, 7n])
   await readFeePayerBalance(context)
   expect(noted()).toMatchObject({ address, balanceWei: 1_000_000_000n, state: 'ok', readAtMs: 1_000_000 })
@@ -39,7 +39,7 @@ test('while nothing is sent, the fee payer’s balance is read every five minute
   expect(noted()).toMatchObject({ balanceWei: 7n, state: 'empty' })
 })
 
-test('the balance is low once it pays for fewer than fifty payouts, of which only the account’s own minimum stays', async () => {
+test('the balance is low once it pays for fewer than fifty payouts, of which only the account’s own minimum remains', async () => {
   const [minimum, payout] = [890_880n, 10_000n]
   for (const [balance, state] of [
     [minimum + 50n * payout, 'ok'],
@@ -53,7 +53,7 @@ test('the balance is low once it pays for fewer than fifty payouts, of which onl
   }
 })
 
-test('a payout that the balance is too low for notes the balance and what it needs', async () => {
+test('a payout that the balance does not cover stores the balance and the amount needed', async () => {
   const { context, noted } = openContext([900_000n])
   const draft = { purpose: 'sweep' as const, instructions: [], owners: ['owner'], units: 1, accountsMade: 1 }
   expect(await sendSolana(context, draft, async () => undefined)).toBeUndefined()

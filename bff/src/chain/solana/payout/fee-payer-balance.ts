@@ -1,18 +1,18 @@
 import type { SolanaContext } from './solana-context.ts'
 
-/** The fee payer's minimum balance in lamports, below which the network refuses its transactions. */
+/** The fee payer's minimum balance in lamports, below which the network rejects its transactions. */
 export const ownRent = 890_880n
 
-/** Per signature, in lamports. */
+/** Fee per signature, in lamports. */
 export const signatureFee = 5_000n
 
-/** A payout of one deposit, signed by the fee payer and the deposit, that creates no account. */
+/** Lamports for a payout of one deposit, signed by fee payer and deposit, that creates no account. */
 const onePayout = ownRent + 2n * signatureFee
 
-/** Interval of reading the balance while nothing is sent, so that the operator is warned before a deposit must wait. */
+/** Interval of balance reads while nothing is sent, so that the operator is warned before a deposit must wait. */
 const readEveryMs = 5 * 60 * 1000
 
-/** Reads the fee payer's balance every five minutes, so that a low balance is known before the lamports are needed. */
+/** Reads the fee payer's balance every five minutes, to report a low balance before lamports are needed. */
 export async function readFeePayerBalance(context: SolanaContext): Promise<void> {
   const { sender, signer, runtime, memory } = context
   const nowMs = runtime.nowMs()
@@ -21,7 +21,7 @@ export async function readFeePayerBalance(context: SolanaContext): Promise<void>
   noteFeePayerBalance(context, { balance: await sender.lamports(signer.feePayer.toBase58()) })
 }
 
-/** Records the fee payer's balance for health and metrics. `needed`: for the next payout, where it is known. Lamports. */
+/** Records the fee payer's balance for health and metrics. `needed`: for the next payout, if known. In lamports. */
 export function noteFeePayerBalance(
   { network, signer, runtime, memory, gasBalances }: SolanaContext,
   { balance, needed = onePayout }: { balance: bigint; needed?: bigint },

@@ -32,10 +32,7 @@ const accountRetryMs = 60_000
 /** Delay after the window before an unpaid deposit's account is closed; a later payer creates it again. */
 export const closeAfterMs = 60 * 60 * 1_000
 
-/**
- * `landed`: final and successful. `failed`: final and reverted. `expired`: not in any final block that could contain
- * it.
- */
+/** `landed`: final and successful. `failed`: final and reverted. `expired`: in no final block that could contain it. */
 type End = 'landed' | 'failed' | 'expired'
 
 /** Finalizes or rebroadcasts every transaction that is not final. */
@@ -66,14 +63,15 @@ export async function monitorSolana(context: SolanaContext, signal: AbortSignal)
   return { done, open: open.length, fault }
 }
 
-/** Undefined while the transaction may still land or fail. */
+/** Undefined while the transaction can still land or fail. */
 function endOf({ lastValidHeight }: SolanaOutgoing, status: TransactionStatus, height: number): End | undefined {
   if (status !== undefined) return status.isFinal ? (status.isFailed ? 'failed' : 'landed') : undefined
   return height > lastValidHeight ? 'expired' : undefined
 }
 
 /**
- * The end of a transaction, of which a node reports `ending`; undefined until nodes prove it. Read again after a pause.
+ * A transaction's end, after a node reported `ending`; undefined until nodes prove it. Unproven ends are read again after a
+ * pause.
  */
 async function provenEnd(context: SolanaContext, outgoing: SolanaOutgoing, ending: End): Promise<End | undefined> {
   const { runtime, memory } = context
@@ -86,8 +84,8 @@ async function provenEnd(context: SolanaContext, outgoing: SolanaOutgoing, endin
 }
 
 /**
- * One node is believed that a transaction landed, unless a payment of it is of high value. That it failed or expired, two nodes (if
- * configured) must say, because the money is then sent again.
+ * Requires proof of a reported end. One node's word is enough for `landed`, unless the transaction carries a high-value payment.
+ * `failed` and `expired` need two nodes (if configured), because the money is then sent again.
  */
 async function readEnd(context: SolanaContext, outgoing: SolanaOutgoing, ending: End): Promise<End | undefined> {
   const { db, sender } = context
@@ -116,7 +114,7 @@ async function readEnd(context: SolanaContext, outgoing: SolanaOutgoing, ending:
 }
 
 /**
- * All in one commit.
+ * Applies a transaction's end in one commit.
  * @returns 1, or 0 when another process was first.
  */
 async function finish(context: SolanaContext, outgoing: SolanaOutgoing, end: End): Promise<number> {
@@ -150,7 +148,7 @@ async function finish(context: SolanaContext, outgoing: SolanaOutgoing, end: End
   return 1
 }
 
-/** An expired transaction can never land; the customer must sign another. */
+/** Ends a relayed payment: an expired transaction can never land, so the customer must sign another. */
 async function finalizeRelayed(tx: Tx, { id }: SolanaOutgoing, end: End) {
   await finalizeAuthorization(tx, id, end === 'landed')
 }
@@ -161,7 +159,7 @@ async function finalizeMoney(context: SolanaContext, tx: Tx, { id, txId }: Solan
   }
 }
 
-/** Atomic: the signed transaction happened as a whole. An expired transaction has not failed. */
+/** Transactions are atomic, so every payout shares the result. An expired transaction has not failed. */
 function resultOf({ sending }: OutgoingPayout, txId: string, end: End): PayoutResult {
   if (end === 'expired') return { result: 'unpaid' }
   return end === 'failed' ? { result: 'failed', txId } : { result: 'paid', txId, amount: sending?.amount, block: 0 }

@@ -17,18 +17,18 @@ import { pausedUntilMs, sendSolana } from './send-transaction.ts'
 import type { SolanaContext } from './solana-context.ts'
 import { accountMoved, loadOutgoing } from './solana-outgoing-store.ts'
 
-/** Maximum shares per pass: each is a transaction of its own. */
+/** Maximum shares per pass: each is a separate transaction. */
 const batchMax = 5
 
 /** Compute units for a new account, a transfer and the closing; unused units are not charged. */
 const shareUnits = 100_000
 
-/** Recheck delay of a share whose sweep is not final, or after a node's fault. */
+/** Delay of a share whose sweep is not final, or after a node's fault. */
 const waitDelayMs = 30_000
 
 /**
  * Pays the platform's parked shares, whose account was frozen when their deposits were swept.
- * @returns the number pending or deferred.
+ * @returns how many shares made progress.
  * @throws the first fault, after every share was attempted.
  */
 export async function payParkedShares(context: SolanaContext): Promise<number> {
@@ -64,7 +64,7 @@ async function payShare(context: SolanaContext, share: DueShare): Promise<number
   }
   const payment = paymentId === null ? undefined : await db.read((tx) => loadPayment(tx, paymentId))
   if (payment?.mode !== 'deposit') return await refuse('no such deposit')
-  // The share is parked only once its sweep is final: until then the sweep may be made again, and pay the share itself.
+  // The share is parked only once its sweep is final: until then the sweep may be sent again, and pay the share itself.
   if (!isSwept(payment)) {
     await db.write((tx) => postponeShare(tx, share, { dueAtMs: nowMs + waitDelayMs, reason: null }))
     return 0
@@ -85,7 +85,7 @@ async function payShare(context: SolanaContext, share: DueShare): Promise<number
   const fault = account?.token?.isFrozen === true ? 'its account is frozen' : payeeFault(platform, wallet)
   if (fault !== undefined) return await refuse(`the platform cannot be paid: ${fault}`)
   const balance = held?.token?.amount ?? 0n
-  // Money owed to payers is at the same address, and is never paid out as a share.
+  // The address also holds money owed to payers, which is never paid out as a share.
   const owed = refundableOf(payment)
   if (balance < owed + amount) {
     return await refuse(`the account ${deposit.account} holds ${balance}, of which ${owed} are owed to payers`)
@@ -112,7 +112,7 @@ async function payShare(context: SolanaContext, share: DueShare): Promise<number
   return 1
 }
 
-/** A single wrong response must not pay a share twice: a transaction assumed expired is searched for again. */
+/** Searches for the share's earlier transaction, even if it seems expired: a single wrong response must not pay a share twice. */
 async function findEarlierShare(
   context: SolanaContext,
   { transactionId, paymentId }: DueShare,
@@ -126,7 +126,7 @@ async function findEarlierShare(
   return history.landed.includes(earlier.txId) ? 'landed' : 'none'
 }
 
-/** Completes a share paid by a transaction; an unpaid one is due again. */
+/** Completes a share that the transaction paid; otherwise the share is due again. */
 export async function finalizeShare(
   { network, runtime, log }: SolanaContext,
   tx: Tx,

@@ -11,12 +11,12 @@ import type { AccountState } from '../rpc/solana-adapter.ts'
 import type { SolanaContext } from './solana-context.ts'
 import { isOnCurve } from './solana-sender.ts'
 
-/** The parameters of a transfer from a deposit. */
+/** A deposit's proven terms and accounts. */
 export type ProvenDeposit = { terms: SolanaTerms; account: string; owner: string; decimals: number }
 
 /**
- * The address proves the terms: even if the row was modified, money moves only as promised to the customer.
- * @returns an error with the reason when the terms do not match the address.
+ * Verifies the terms against the address: even if the row was modified, money moves only as promised to the customer.
+ * @returns an error with the reason if the terms do not match the address.
  */
 export function proveDeposit({ signer, network }: SolanaContext, payment: DepositPayment): ProvenDeposit | Error {
   const { depositAddress, depositTerms, tokenDecimals } = payment
@@ -37,8 +37,8 @@ type Payee = { wallet: string; account: string }
 export const payeeOf = (mint: string, wallet: string): Payee => ({ wallet, account: tokenAccountOf(mint, wallet) })
 
 /**
- * Why money sent to the wallet would be lost; undefined if it would not. A token account's own address looks like a
- * wallet, but nobody can move tokens owned by it.
+ * Why money sent to the wallet would be lost; undefined if it would not. A token account's own address looks like a wallet, but
+ * nobody can move tokens owned by it.
  */
 export function payeeFault({ wallet }: Payee, state: AccountState | undefined): string | undefined {
   if (state?.token) return `${wallet} is a token account; its owner's address is needed`
@@ -51,7 +51,7 @@ type Payout = { payee: Payee; amount: bigint }
 /**
  * Pays from a deposit's token account, in base units of its mint.
  * @param makes - Recipients whose token accounts the fee payer creates.
- * @param isEmptied - The balance becomes zero: the account is closed, and its rent is returned.
+ * @param isEmptied - Whether the balance becomes zero: then the account is closed, and its rent returned.
  */
 export function payoutInstructions(
   { signer }: SolanaContext,

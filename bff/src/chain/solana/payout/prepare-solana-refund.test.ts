@@ -33,7 +33,7 @@ afterEach(() => remove())
 
 type Token = NonNullable<AccountState['token']>
 
-/** 30 came for 25, and 5 are to be returned. Every node has the account's whole history, which has no refund. */
+/** 30 came for 25, and 5 are to be returned. Every node has the account's whole history, which contains no refund. */
 async function prepare({
   balance = 30_000_000n,
   payee = {},
@@ -87,7 +87,7 @@ test('a refund to a frozen account is refused', async () => {
   expect(await prepare({ payee: { isFrozen: true } })).toBe(`the account of ${wallet} is frozen`)
 })
 
-test('a payment that is not paid is not refunded before its deadline is over, to the millisecond', async () => {
+test('a payment that is not paid is not refunded before its deadline, to the millisecond', async () => {
   const payment = { sweep: 'none', status: 'cancelled', closedAs: 'cancelled' } as const
   for (const [timeMs, retryAtMs] of [
     [windowEndsAtMs - 1, nowMs + 1_001],

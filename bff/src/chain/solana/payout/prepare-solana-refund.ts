@@ -10,13 +10,13 @@ import type { SolanaContext } from './solana-context.ts'
 import type { SolanaHead } from './solana-sender.ts'
 import { sharesOf } from './solana-sweeps.ts'
 
-/** Longest pause before a chain whose clock is behind ours is read again. */
+/** Maximum pause before re-reading a chain whose clock lags behind the service's. */
 const retryDelayMaxMs = 10_000
 
 /** Compute units for a transfer and the closing; unused units are not charged. */
 const refundUnits = 60_000
 
-/** Checks a refund against the chain. The amount never exceeds the balance of the deposit's token account. */
+/** Prepares a refund. The amount never exceeds the balance of the deposit's token account. */
 export async function prepareSolanaRefund(
   context: SolanaContext,
   payout: DuePayout,
@@ -24,7 +24,7 @@ export async function prepareSolanaRefund(
   { payment, head }: { payment: DepositPayment; head: SolanaHead },
 ): Promise<Preflight> {
   const { sender, runtime } = context
-  // A payment ended manually is not refunded before its deadline: the customer may still be paying the rest.
+  // A payment ended manually is not refunded before its deadline: the customer may still pay the rest.
   const leftMs = payment.windowEndsAtMs - head.timeMs
   if (outcomeOf(payment) !== 'paid' && leftMs >= 0) {
     return { retryAtMs: runtime.nowMs() + Math.min(leftMs + 1_000, retryDelayMaxMs) }
@@ -44,8 +44,8 @@ export async function prepareSolanaRefund(
   }
   if (account.token.isFrozen) return refuse(`the account of ${payee.wallet} is frozen`)
   const balance = held?.token?.amount ?? 0n
-  // Everything still to be returned, plus what is held for the merchant. A lower balance means that money left unknown
-  // to the books.
+  // Everything still to be returned, plus what is held for the merchant. If the balance is lower, money left that the books do
+  // not know of.
   const kept = excess(refundableOf(payment), baseUnits(String(planned.amount)))
   const uncounted = await findUncounted(context, payout, deposit, { isShort: balance < planned.amount + kept, payment })
   if (uncounted === 'unknown') return { retryAtMs: runtime.nowMs() + historyRetryMs }
@@ -68,8 +68,8 @@ export async function prepareSolanaRefund(
 }
 
 /**
- * A refund on chain that the books do not have: an earlier transaction of this payout that was given up, or, when money
- * is missing, one lost by a restored database. Only our own key can have sent either.
+ * Finds a refund on chain that the books lack: an earlier transaction of this payout that was given up or, when money is missing,
+ * one lost by a restored database. Only the service's key can have sent either.
  * @returns `unknown` while too few nodes have the account's history.
  */
 async function findUncounted(
@@ -89,7 +89,7 @@ async function findUncounted(
   if (history === undefined) return 'unknown'
   const known = new Set([...(await db.read((tx) => payoutTransactions(tx, payment.id))), payment.sweepTxId])
   const unknown = history.landed.filter((txId) => !known.has(txId))
-  // A parked platform share went to one account, as a refund does.
+  // A parked platform share, like a refund, went to a single account.
   const { fee: gain } = sharesOf(settledOf(payment), terms)
   const platform = payeeOf(terms.mint, terms.platform)
   const share = gain > 0n ? await sender.findPayout(unknown, account, { account: platform.account, gain }) : undefined

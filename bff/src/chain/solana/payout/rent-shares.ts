@@ -2,8 +2,8 @@
 export const tokenAccountRent = 2_039_280n
 
 /**
- * Accounts of new deposits are created only with lamports above this reserve: the accounts of three concurrent first
- * payouts (two each), and the fees of a hundred sweeps on a busy day.
+ * Lamports below which no accounts of new deposits are created: enough for the accounts of three concurrent first payouts (two
+ * each), and the fees of a hundred sweeps on a busy day.
  */
 export const payoutReserve = 20_000_000n
 
@@ -11,8 +11,8 @@ export const payoutReserve = 20_000_000n
 const clientMax = 5
 
 /**
- * The requester of an account. Key and client are null if the payment was created with API key and secret; the client
- * is known if the merchant's server names it.
+ * Who requested an account. Key and client are null if the payment was created with API key and secret, unless the merchant's
+ * server names the client.
  */
 export type RentHolder = { merchantId: string; publicKey: string | null; client: string | null }
 
@@ -22,9 +22,9 @@ export function affordableAccounts(lamports: bigint): number {
 }
 
 /**
- * Selects the accounts to create, in order. Creating payments takes rent from all others for free: of the possible
- * unpaid accounts, a merchant has half, a public key a quarter, a client an eighth, and at most five. Each has at least
- * one. Other accounts are created by the customer's wallet.
+ * Selects the accounts to create, in order. Creating payments is free but uses rent that others need, so shares are limited: of
+ * the possible unpaid accounts, a merchant gets half, a public key a quarter, a client an eighth and at most five; each gets at
+ * least one. The customer's wallet creates the other accounts.
  * @param held - Existing accounts of unpaid deposits.
  */
 export function planOpenings<Wanted extends RentHolder>(
@@ -52,7 +52,7 @@ export function planOpenings<Wanted extends RentHolder>(
   return planned
 }
 
-/** The keys an account is counted under: its merchant, then its key, then its client. */
+/** The keys under which an account is counted: its merchant, then its key, then its client. */
 function namesOf({ merchantId, publicKey, client }: RentHolder): string[] {
   const names = [`merchant ${merchantId}`]
   if (publicKey !== null) names.push(`key ${publicKey}`)

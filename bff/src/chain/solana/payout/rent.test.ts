@@ -58,7 +58,7 @@ test('unpaid deposits do not use up what payouts need: a paid one is swept', asy
   expect(await stage.stored(id)).toMatchObject({ status: 'swept' })
 })
 
-test('with only the reserve left no account is created, and a payout creates those that it needs', async () => {
+test('with only the reserve left no account is created, and a payout creates those it needs', async () => {
   await keep(reserve)
   const { id, depositAddress } = await stage.createDeposit()
   await passes(3)
@@ -155,7 +155,7 @@ test.each([
   [4_000_000, 'bad', 'about 0 sweeps beside the rent of accounts, and the rent of 0 more deposits'],
   [reserve, 'warning', 'about 300 sweeps beside the rent of accounts, and the rent of 0 more deposits'],
   [56_000_000, 'good', 'about 1020 sweeps beside the rent of accounts, and the rent of 17 more deposits'],
-])('with %s lamports in the fee payer, doctor reports what they suffice for: %s', async (kept, state, says) => {
+])('with %s lamports in the fee payer, doctor reports what they cover: %s', async (kept, state, says) => {
   await keep(kept)
   const { network, solana } = stage
   const rpc = createSolanaRpc(network, { nowMs: Date.now, log: silent })

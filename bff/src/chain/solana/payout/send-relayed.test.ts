@@ -78,7 +78,7 @@ function openStage(genesisHash: string) {
   const walletPayments = { verifySubmission: () => expect.unreachable(), authorizer }
   const chains = new Map([['solana', walletPayments]])
   const authorizations = createAuthorizations({ db, chains, runtime, stopping: signal })
-  /** As in a newly started process. */
+  /** Like a newly started process. */
   const pass = (changed: Partial<SolanaSender> = {}) =>
     createSolanaSweeper({ ...shared, sender: { ...sender, ...changed }, signer }).pass(signal)
   return { network, signer, sender, authorizer, authorizations, pass, watch: () => watcher.pass(signal) }
@@ -181,7 +181,7 @@ async function signHanded(payment: Payment, customer = solana.customer): Promise
   return transaction.serialize({ requireAllSignatures: false }).toString('base64')
 }
 
-test('a client is asked to pay only when its transfer can arrive', async () => {
+test('a client is requested to pay only when its transfer can arrive', async () => {
   const payment = await newDeposit()
   expect(await stage.authorizer.sponsor?.isReady(payment)).toBe(false)
   await stage.watch()
@@ -249,7 +249,7 @@ test('a transaction is stored before it is sent, and sent by the next process if
   expect(await authorize(payment, transaction)).toEqual({ state: 'accepted', txId })
 })
 
-test('a transaction that can no longer land is given up, and the customer signs another', async () => {
+test('a transaction that can no longer land is given up, and the customer signs a new one', async () => {
   const payment = await readyDeposit()
   const transaction = await sign(payment)
   await authorize(payment, transaction)
@@ -281,7 +281,7 @@ test('a transaction that one node reports as failed or expired is not given up w
   expect(states).toEqual([{ state: 'confirmed' }])
 })
 
-test('an account without the money is refused, and a payer beyond the daily limit', async () => {
+test('an account without enough money is refused, and so is a payer beyond the daily limit', async () => {
   const payment = await readyDeposit()
   await expect(authorize(payment, await sign(payment, Keypair.generate()))).rejects.toMatchObject({
     code: 'INSUFFICIENT_FUNDS',
@@ -302,7 +302,7 @@ test('an account without the money is refused, and a payer beyond the daily limi
   expect(codes.at(-1)).toBe('PAYER_LIMIT')
 })
 
-test('the fee payer signs no transaction that was changed in the database, whoever gains by it', async () => {
+test('the fee payer signs no transaction that was changed in the database, whoever would profit', async () => {
   const thief = Keypair.generate().publicKey
   const [fees, money, other] = [await readyDeposit(), await readyDeposit(), await readyDeposit()]
   const theft = SystemProgram.transfer({
@@ -331,7 +331,7 @@ test('the fee payer signs no transaction that was changed in the database, whoev
   expect(await received(other)).toBe(0n)
 })
 
-test('a payment that cannot be read holds up neither the token accounts nor the transactions of others', async () => {
+test('an unreadable payment blocks neither the token accounts nor the transactions of others', async () => {
   const customer = Keypair.generate()
   await fund(customer.publicKey, 60_000_000n)
   const [broken, paid] = [await readyDeposit(), await readyDeposit()]
@@ -351,7 +351,7 @@ test('a payment that cannot be read holds up neither the token accounts nor the 
   expect(await received(broken)).toBe(25_000_000n)
 })
 
-test('a node that is asked what a sweep would do cannot send it before it is stored', async () => {
+test('a node that simulates a sweep cannot send it before it is stored', async () => {
   const payment = await readyDeposit()
   await fund(new PublicKey(payment.depositAddress), 25_000_000n)
   for (let round = 0; round < 3; round++) {

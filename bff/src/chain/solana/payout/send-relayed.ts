@@ -16,13 +16,13 @@ import { broadcastSolana } from './send-transaction.ts'
 import type { SolanaContext } from './solana-context.ts'
 import { insertSolanaTransaction } from './solana-outgoing-store.ts'
 
-/** Maximum transactions per pass, so that sweeps do not wait long behind them. */
+/** Maximum transactions per pass, so that sweeps do not wait long. */
 const batchMax = 10
 
 /**
  * Signs customers' queued transactions as their fee payer, and sends them.
- * @returns the number pending or given up.
- * @throws the first fault of one, after the others were attempted; at once when no node responds.
+ * @returns how many were sent or given up.
+ * @throws the first fault, after the others were attempted; at once if no node responds.
  */
 export async function sendRelayed(context: SolanaContext): Promise<number> {
   const { db, network } = context
@@ -54,7 +54,7 @@ async function sendOne(context: SolanaContext, one: QueuedAuthorization): Promis
     if (error instanceof AuthorizationRefused) return giveUp(error.code, error.message)
     throw error
   }
-  // A node that receives the fee payer's signature can send the transaction: it is stored first.
+  // Simulate without the fee payer's signature: a node that has it could send the transaction before it is stored.
   const fault = await sender.simulate(withoutFeePayer(one.data))
   if (fault !== undefined) return giveUp('TRANSFER_REFUSED', fault)
   // The customer's blockhash is older than this one, so the transaction expires no later.

@@ -10,14 +10,12 @@ import { insertSolanaTransaction, type Purpose } from './solana-outgoing-store.t
 /** Pause after an insufficient balance, so that waiting for a refill costs few calls. */
 const retryDelayMs = 15_000
 
-/** The first warning is for a person to act on; later ones repeat it. */
+/** Interval of repeated warnings. */
 const warnEveryMs = 60_000
 
-/**
- * A transaction before it is signed. `units`: maximum compute units. `owners`: stored terms of the deposits that sign.
- */
+/** A transaction to sign. `units`: maximum compute units. `owners`: stored terms of the deposits that sign. */
 type Draft = {
-  /** Null: a parked share of the platform. */
+  /** Null: pays a parked platform share. */
   purpose: Purpose | null
   instructions: readonly TransactionInstruction[]
   owners: readonly string[]
@@ -27,12 +25,11 @@ type Draft = {
 }
 
 /**
- * `refused`: the transaction would fail now. Undefined: deferred, because the balance is too low or another process was
- * first.
+ * `refused`: the transaction would fail now. Undefined: deferred, because the balance is too low or another process was faster.
  */
 export type Sent = { txId: string } | { refused: Refused } | undefined
 
-/** Simulates a transaction, signs it, stores it together with the writes of `store`, and only then broadcasts it. */
+/** Simulates a transaction, signs it, stores it with the writes of `store`, and only then broadcasts it. */
 export async function sendSolana(context: SolanaContext, draft: Draft, store: StorePayouts): Promise<Sent> {
   const { db, sender, signer, network, runtime } = context
   const kind = pauseKindOf(draft)
@@ -44,7 +41,7 @@ export async function sendSolana(context: SolanaContext, draft: Draft, store: St
   const priority = (BigInt(microLamports) * BigInt(draft.units)) / 1_000_000n + 1n
   const fee = signatureFee * BigInt(1 + draft.owners.length) + priority
   const needed = fee + tokenAccountRent * BigInt(draft.accountsMade) + ownRent
-  // What creating or closing accounts needs is not needed by payouts.
+  // Payouts do not need what creating or closing accounts needs.
   noteFeePayerBalance(context, typeof kind === 'number' ? { balance, needed } : { balance })
   if (balance < needed) {
     warnEmpty(context, kind, { needed, balance })
@@ -56,7 +53,7 @@ export async function sendSolana(context: SolanaContext, draft: Draft, store: St
     ComputeBudgetProgram.setComputeUnitPrice({ microLamports }),
     ...draft.instructions,
   )
-  // A node that receives the signatures can send the transaction: it is stored first.
+  // Simulate before signing: a node that has the signatures could send the transaction before it is stored.
   const unsigned = transaction.serialize({ requireAllSignatures: false, verifySignatures: false })
   const reason = await sender.simulate(unsigned.toString('base64'))
   if (reason !== undefined) return { refused: { reason } }
@@ -89,20 +86,20 @@ export async function broadcastSolana(
   await db.write((tx) => markSent(tx, txId, runtime.nowMs()))
   const fields = { network: network.shortName, txId }
   if (refusal === undefined) log.debug(fields, 'A transaction was broadcast')
-  else log.info({ ...fields, reason: refusal }, 'A node did not accept a transaction; monitoring and rebroadcasting it')
+  else log.info({ ...fields, reason: refusal }, 'An RPC node did not accept the transaction; retrying')
 }
 
 const pauseKindOf = ({ purpose, accountsMade }: Draft): PauseKind =>
   purpose === 'open' || purpose === 'close' ? purpose : accountsMade
 
-/** A payout waits with those that create as many accounts or fewer, because those cost less. */
+/** A payout also waits for pauses of payouts that create fewer accounts, because those cost less. */
 export function pausedUntilMs({ memory }: SolanaContext, kind: PauseKind): number {
   if (typeof kind !== 'number') return memory.pauses.get(kind)?.untilMs ?? 0
   const paused = [...memory.pauses].filter(([other]) => typeof other === 'number' && other <= kind)
   return Math.max(0, ...paused.map(([, { untilMs }]) => untilMs))
 }
 
-/** Pauses, and logs which account needs how much. Queued and stored payouts continue after a refill. */
+/** Pauses this kind of work, and logs which account needs how much. Queued and stored payouts continue after a refill. */
 export function warnEmpty(
   { network, signer, runtime, log, memory }: SolanaContext,
   kind: PauseKind,

@@ -9,23 +9,23 @@ export type SolanaSweeperDeps = PayoutDeps & {
   network: Pick<SolanaNetwork, 'shortName' | 'name' | 'genesisHash' | 'pollMs'>
   sender: SolanaSender
   signer: SolanaSigner
-  /** The fee payer's balance is noted here, for health and metrics. */
+  /** Reports the fee payer's balance to health and metrics. */
   gasBalances?: GasBalances
 }
 
 /**
- * Kinds of work that wait for lamports together: creating accounts, closing them, and payouts by the number of accounts
- * that they create.
+ * Kinds of work that wait for lamports separately: creating accounts, closing them, and payouts by the number of accounts that
+ * they create.
  */
 export type PauseKind = 'open' | 'close' | number
 
-/** Dependencies of every step. */
+/** Shared state of all steps. */
 export type SolanaContext = SolanaSweeperDeps & {
-  /** Only reduces calls and log lines: losing it changes nothing. */
+  /** Saves calls and log lines; losing it changes nothing else. */
   readonly memory: {
-    /** Each kind of transaction waits separately when the balance is too low for it. */
+    /** When each kind of work may continue after the balance was too low for it. */
     readonly pauses: Map<PauseKind, { untilMs: number; warnedAtMs: number }>
-    /** When the history of a seemingly expired transaction is read again. */
+    /** When the history of an unproven transaction is read again. */
     readonly historyAtMs: Map<string, number>
     /** When the fee payer's balance was last read. */
     balanceReadAtMs: number

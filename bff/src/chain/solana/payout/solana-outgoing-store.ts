@@ -6,17 +6,17 @@ import type { RentHolder } from './rent-shares.ts'
 export type Purpose = 'open' | 'sweep' | 'refund' | 'close'
 
 /**
- * A transaction that may still land, or has landed and is not final. Never replaced: another is made only when it can
- * no longer land.
+ * A transaction that can still land, or has landed and is not final. Never replaced: another is sent only once it can no longer
+ * land.
  */
 export type SolanaOutgoing = {
   id: string
   txId: string
   raw: string
-  /** Null: a customer's transfer with our fee payer, or a parked share of the platform. */
+  /** Null: a customer's transfer whose fee the service pays, or a parked platform share. */
   purpose: Purpose | null
   lastValidHeight: number
-  /** Time of the last broadcast; null: never, as far as known. */
+  /** Time of the last known broadcast; null if none. */
   sentAtMs: number | null
 }
 
@@ -29,7 +29,7 @@ export async function openSolanaTransactions(tx: Tx, network: string, limit: num
        order by created_at_ms, id limit ${limit}`)
 }
 
-/** The identifiers a transaction is searched by; undefined: no transaction has this id. */
+/** What identifies a transaction on chain; undefined if no transaction has this id. */
 export async function loadOutgoing(
   tx: Tx,
   id: string,
@@ -50,10 +50,10 @@ export async function insertSolanaTransaction(
       values (${id}, ${network}, ${sender}, 0, ${txId}, ${raw}, 'stored', ${atMs}, ${purpose}, ${lastValidHeight})`)
 }
 
-/** A deposit's token account to be created, or to be read and possibly closed; key and client are the payment's. */
+/** A deposit's token account to create, or to read and possibly close. Key and client are the payment's. */
 export type DueAccount = RentHolder & { id: PaymentId; address: string; owner: string; mint: string; terms: string }
 
-/** Due accounts in that state, oldest first, at most `limit`. Excludes those with a pending transaction of ours. */
+/** Due accounts in that state, oldest first, at most `limit`. Excludes those with a pending transaction of the service. */
 export async function dueAccounts(
   tx: Tx,
   { network, state, nowMs, limit }: { network: string; state: 'wanted' | 'open'; nowMs: number; limit: number },
@@ -84,15 +84,15 @@ export async function linkAccount(tx: Tx, transactionId: string, id: PaymentId):
   await tx.run(sql`insert into outgoing_accounts (transaction_id, payment_id) values (${transactionId}, ${id})`)
 }
 
-/** Records the account's requester: the payment forgets its client when it ends, and the account is closed later. */
+/** Stores the account's requester: the payment drops its client when it ends, before the account is closed. */
 export async function saveHolder(tx: Tx, { id, publicKey, client }: DueAccount): Promise<void> {
   await tx.run(sql`
       update solana_accounts set public_key = ${publicKey}, client = ${client} where payment_id = ${id}`)
 }
 
 /**
- * Unpaid accounts that exist or are being created. A partial amount does not count as payment: dust holds an account
- * until its refund address is set. Base units are compared as text without leading zeros: by length, then by digits.
+ * Unpaid accounts that exist or are being created. A partial amount is not a payment: dust keeps an account open until its refund
+ * address is set. Base units are compared as text without leading zeros: by length, then by digits.
  */
 export async function unpaidAccounts(tx: Tx, network: string): Promise<(RentHolder & { count: number })[]> {
   return await tx.all(sql`
@@ -114,7 +114,7 @@ export async function accountsOf(tx: Tx, transactionId: string): Promise<{ id: P
        where o.transaction_id = ${transactionId} order by p.number`)
 }
 
-/** Stores the account's new state; `dueAtMs`: when the account is read again. */
+/** Stores the account's new state. `dueAtMs`: when the account is read next. */
 export async function setAccount(
   tx: Tx,
   id: PaymentId,
@@ -128,7 +128,7 @@ export async function setAccount(
 }
 
 /**
- * Records a withdrawal by us. The account is read again, because it may be empty or closed now; its transactions too,
+ * Records a withdrawal by the service. The account is read again, because it may now be empty or closed; so are its transactions,
  * because later transfers may have restored the same balance.
  */
 export async function accountMoved(tx: Tx, id: PaymentId, dueAtMs: number): Promise<void> {

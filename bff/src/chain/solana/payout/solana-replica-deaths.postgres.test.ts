@@ -3,7 +3,7 @@ import { openDyingDb } from '@stablecoin-checkout/rig/dying-replica'
 import { openSolanaStage, type SolanaStage } from '@stablecoin-checkout/rig/solana-stage'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-/** More commits than a deposit has. */
+/** More commits than a deposit's payout has. */
 const commitsMax = 30
 
 let stage: SolanaStage

@@ -13,41 +13,39 @@ import {
   readStatuses,
 } from './account-history.ts'
 
-/** Maximum transactions of an account searched for a payout lost by a restored database. */
+/** Maximum transactions of an account to search for a payout lost by a restored database. */
 const searchedPayoutsMax = 200
 
-/** Millionths of a lamport per compute unit: with 200,000 units 0.0002 SOL. */
+/** Millionths of a lamport per compute unit: for 200,000 units 0.0002 SOL. */
 const unitPriceMax = 1_000_000
 
-/** Newest confirmed slot and its time. */
+/** The newest confirmed slot, and its time. */
 export type SolanaHead = { number: number; timeMs: number }
 
-/** Statuses of outgoing transactions. `height`: everything up to that block was final before the statuses were read. */
+/** Statuses of outgoing transactions. `height`: every block up to it was final before the statuses were read. */
 type TransactionStatuses = { height: number; statuses: TransactionStatus[] }
 
-/** The payouts' view of Solana. Every call rejects when no node responds, which is no answer. */
+/** The payouts' view of Solana. Calls reject when no node responds, which says nothing about the transactions. */
 export type SolanaSender = {
   head(): Promise<SolanaHead>
   recentBlockhash(): Promise<RecentBlockhash>
-  /** In order; undefined where there is no account. */
+  /** In order; undefined where no account exists. */
   accounts(addresses: readonly string[]): Promise<(AccountState | undefined)[]>
   lamports(address: string): Promise<bigint>
-  /** Recent priority fee for writes to these accounts, in millionths of a lamport per unit, bounded. */
+  /** Recent priority fee for writes to these accounts, in millionths of a lamport per compute unit, bounded. */
   unitPrice(writable: readonly string[]): Promise<number>
-  /** Why the transaction would fail; undefined if it would not. Signatures are missing, and not verified. */
+  /** Why the transaction would fail; undefined if it would not. Signatures may be missing; they are not verified. */
   simulate(unsigned: string): Promise<string | undefined>
-  /**
-   * @returns the node's refusal, undefined when it accepted the transaction. Only a final block decides its outcome.
-   */
+  /** @returns the node's refusal; undefined if it accepted the transaction. Only a final block decides the outcome. */
   broadcast(raw: string): Promise<string | undefined>
   /** The final history of a deposit's token account, as listed by two nodes (if configured). */
   history(asked: AskedHistory): Promise<AccountHistory>
-  /** Whether two nodes (if configured) do not have a transaction that no later block can contain. */
+  /** Whether two nodes (if configured) lack a transaction that no later block can contain. */
   isExpired(outgoing: { txId: string; lastValidHeight: number }): Promise<boolean>
   /** Whether two nodes (if configured) have finalized a transaction with this result. */
   isFinalized(outgoing: { txId: string; isFailed: boolean }): Promise<boolean>
   /**
-   * The newest final transaction that withdrew from the account and added exactly `gain` to the other.
+   * The newest final transaction that withdrew from the account and added exactly `gain` to the other one.
    * @throws {Error} when one cannot be read.
    */
   findPayout(
@@ -55,15 +53,12 @@ export type SolanaSender = {
     account: string,
     to: { account: string; gain: bigint },
   ): Promise<string | undefined>
-  /**
-   * The newest final transaction that withdrew from the account to one other account. `amount` in base units of the
-   * mint.
-   */
+  /** The newest final transaction that withdrew from the account to a single other one. `amount` in base units of the mint. */
   findRefund(
     txIds: readonly string[],
     account: { account: string; mint: string },
   ): Promise<{ txId: string; to: string; amount: bigint } | undefined>
-  /** From one node, the height first. A node that does not know a transaction proves nothing. */
+  /** Statuses from one node, with the height read first. A node that does not know a transaction proves nothing. */
   statuses(txIds: readonly string[]): Promise<TransactionStatuses>
 }
 
@@ -101,7 +96,7 @@ export function createSolanaSender(chain: SolanaAdapter, rpc: SolanaRpc): Solana
       const options = { ...confirmed, encoding: 'base64', sigVerify: false }
       const { value } = await rpc.ask(responses.simulation, 'simulateTransaction', [unsigned, options], signal)
       if (value.err === null) return undefined
-      // The last log lines name the program and its reason; they are untrusted, so only a part is kept.
+      // The last log lines name the program and its reason. They are untrusted, so only a part is kept.
       return `${JSON.stringify(value.err)} ${(value.logs ?? []).slice(-3).join(' | ')}`.slice(0, 400)
     },
     async broadcast(raw) {

@@ -14,10 +14,10 @@ import type { SolanaHead } from './solana-sender.ts'
 import { sendSolanaSweeps } from './solana-sweeps.ts'
 import { closeAccounts, openAccounts } from './token-accounts.ts'
 
-/** Maximum sweeps per pass: each is a transaction of its own, so that none delays another. */
+/** Maximum sweeps per pass: each is a separate transaction, so that none delays another. */
 const sweepsMax = 10
 
-/** Sweeps paid deposits of one Solana network, creates and closes their token accounts, and returns money owed. */
+/** One Solana network's payouts: sweeps paid deposits, creates and closes their token accounts, and returns money owed. */
 export function createSolanaSweeper(deps: SolanaSweeperDeps): PayoutWorker {
   const context = createSolanaContext(deps)
   const chain: PayoutChain<SolanaHead> = {

@@ -113,7 +113,7 @@ describe('a platform whose account is frozen', () => {
     })
   })
 
-  test('waits while the rest of the balance is owed to a payer', async () => {
+  test('is not paid its share while the rest of the balance is owed to a payer', async () => {
     const { tokenOwner } = stage.solana
     await mint(stage.platformWallet, 1n)
     const account = accountOf(stage.platformWallet)
@@ -142,7 +142,7 @@ describe('a platform whose account is frozen', () => {
     ])
   })
 
-  test('is paid a share that a restored database has lost with its sweep', async () => {
+  test('is paid the share that a restored database has lost together with its sweep', async () => {
     const { tokenOwner } = stage.solana
     await mint(stage.platformWallet, 1n)
     const account = accountOf(stage.platformWallet)
@@ -252,7 +252,7 @@ describe('a sweep', () => {
     return id
   }
 
-  test('of less than the minimum is not sent, although the books say more', async () => {
+  test('of less than the minimum is not sent, although the books contain more', async () => {
     const id = await deposit(24_000_000n)
     const known = await stage.stored(id)
     const transfer = {

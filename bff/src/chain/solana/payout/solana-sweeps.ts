@@ -26,8 +26,8 @@ const sweepUnits = 150_000
 const wholeBps = 10_000n
 
 /**
- * Pays merchant and platform, one atomic transaction per deposit.
- * @returns the number pending or deferred.
+ * Pays merchant and platform, in one atomic transaction per deposit.
+ * @returns how many were sent or refused.
  * @throws the first fault, after the others were attempted.
  */
 export async function sendSolanaSweeps(context: SolanaContext, due: readonly DuePayout[]): Promise<number> {
@@ -98,7 +98,7 @@ async function sendSweep(context: SolanaContext, sweep: DuePayout): Promise<Sent
     if (isParked) await saveParkedShare(tx, share, nowMs, planAfterFailure(1, nowMs).dueAtMs)
     else await deleteShare(tx, share)
   })
-  // A payout whose accounts cannot be funded now does not block those behind it.
+  // A payout whose new accounts cannot be funded now does not block the next ones.
   if (sent === undefined && makes.length > 0) {
     await db.write((tx) => postponePayout(tx, sweep, pausedUntilMs(context, makes.length)))
   }
@@ -113,7 +113,7 @@ async function sendSweep(context: SolanaContext, sweep: DuePayout): Promise<Sent
   return sent
 }
 
-/** The platform's share while it is parked at the deposit address. */
+/** The platform's share, as parked at the deposit address. */
 const shareOf = ({ id, network, depositAddress }: DepositPayment, { mint, platform }: SolanaTerms, amount: bigint) => ({
   network,
   place: depositAddress,
@@ -123,20 +123,19 @@ const shareOf = ({ id, network, depositAddress }: DepositPayment, { mint, platfo
   amount,
 })
 
-/** A sweep that was not counted. `parked`: the platform's share that it left, unknown to the books. */
+/** A sweep missing from the books. `parked`: the platform's share that it left. */
 type Uncounted = { txId: string; amount: bigint | undefined; parked: bigint }
 
-/** The amount to pay from the balance, and the platform's share of it, rounded down. The rest is the merchant's. */
+/** The amount to pay from the balance, and the platform's share of it, rounded down. The merchant gets the rest. */
 export function sharesOf(held: bigint, { amount, feeBps }: SolanaTerms): { paid: bigint; fee: bigint } {
   const paid = held > amount ? amount : held
   return { paid, fee: (paid * BigInt(feeBps)) / wholeBps }
 }
 
 /**
- * A sweep on chain that the books do not have: an earlier transaction that was given up, or, when money is missing, one
- * lost by a restored database. Only our own key can have paid the merchant.
- * @returns what it paid (undefined if an older version sent it); `unknown` while too few nodes have the account's
- *   history.
+ * Finds a sweep on chain that the books lack: an earlier transaction that was given up or, when money is missing, one lost by a
+ * restored database. Only the service's key can have paid the merchant.
+ * @returns what it paid (undefined if an older version sent it); `unknown` while too few nodes have the account's history.
  */
 async function findUncounted(
   context: SolanaContext,

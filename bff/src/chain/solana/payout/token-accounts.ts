@@ -18,21 +18,21 @@ import {
   unpaidAccounts,
 } from './solana-outgoing-store.ts'
 
-/** Accounts per transaction: each takes 72 of 1,232 bytes. */
+/** Accounts created per transaction: each takes 72 of 1,232 bytes. */
 const openedMax = 8
 
-/** Each takes 136 bytes, most of them its owner's signature. */
+/** Accounts closed per transaction: each takes 136 bytes, mostly for its owner's signature. */
 const closedMax = 5
 
 /** Accounts read per pass. */
 const readMax = 100
 
-/** Compute units for creating one account, above any observed use; unused units are not charged. */
+/** Compute units per created account, above any observed use; unused units are not charged. */
 const unitsToOpen = 45_000
 
 const unitsToClose = 10_000
 
-/** Retry delay of accounts beyond the share of a client, a key or a merchant. */
+/** Retry delay of accounts beyond the share of a client, key or merchant. */
 const shareRetryMs = 60_000
 
 /** Retry delay while the account holds money of a payer without a refund address. */
@@ -42,8 +42,8 @@ const recheckMs = 24 * 60 * 60 * 1_000
 const refusedMs = 10 * 60 * 1_000
 
 /**
- * Creates the token accounts of new deposits, so that exchanges that cannot create one can pay.
- * @returns the number pending.
+ * Creates the token accounts of new deposits, so that exchanges, which cannot create one, can pay.
+ * @returns how many are being created.
  */
 export async function openAccounts(context: SolanaContext): Promise<number> {
   const { db, sender, signer, network, runtime } = context
@@ -60,7 +60,7 @@ export async function openAccounts(context: SolanaContext): Promise<number> {
     if (!payments.has(account)) continue
     const payment = payments.get(account)
     const closeAtMs = (payment?.windowEndsAtMs ?? 0) + closeAfterMs
-    // The customer's wallet was faster, or nobody will pay any more.
+    // The customer's wallet was faster, or no payment is expected any longer.
     const isMade = states[index] !== undefined
     const isOver = payment === undefined || timeMs > payment.windowEndsAtMs || payment.status !== 'pending'
     if (isMade) await db.write((tx) => setAccount(tx, account.id, { state: 'open', dueAtMs: closeAtMs }))
@@ -81,7 +81,7 @@ export async function openAccounts(context: SolanaContext): Promise<number> {
   return await sendFor(context, planned, draft, 'wanted')
 }
 
-/** The payments of the accounts. An account whose payment cannot be read is left out, and retried later. */
+/** The payments of the accounts. If a payment cannot be read, its account is omitted and retried later. */
 async function readPayments(
   { db, network, runtime, log }: SolanaContext,
   due: readonly DueAccount[],
@@ -101,7 +101,7 @@ async function readPayments(
   return payments
 }
 
-/** The accounts to create now; those beyond a share wait without blocking others. */
+/** The accounts to create now. Those beyond a share wait without blocking others. */
 async function withinShares(context: SolanaContext, missing: readonly DueAccount[]): Promise<DueAccount[]> {
   const { db, sender, signer, network, runtime } = context
   const balance = await sender.lamports(signer.feePayer.toBase58())
@@ -125,8 +125,8 @@ async function withinShares(context: SolanaContext, missing: readonly DueAccount
 }
 
 /**
- * Closes empty accounts of deposits that nobody is expected to pay: their rent is returned.
- * @returns the number pending.
+ * Closes the empty accounts of deposits for which no payment is expected, which returns their rent.
+ * @returns how many are being closed.
  */
 export async function closeAccounts(context: SolanaContext): Promise<number> {
   const { db, sender, signer, network, runtime } = context

@@ -5,12 +5,12 @@ import { clockSkewMs } from '../split/verify-transfer.ts'
 import type { WatchedSolanaRefund } from './solana-refund-store.ts'
 
 /**
- * The refund that a transaction pays. The reference names its refund.
- * Without one, the transfer counts only if all of it comes from the merchant's own wallet, after the request: anybody
- * may send tokens to a customer. Of several open refunds at one address it pays the oldest of exactly this amount, else
- * the oldest that is not paid.
- * @param refunds - Of one token account, oldest first.
- * @param open - What each refund has open, in base units.
+ * The refund that a transaction pays. A reference names its refund.
+ * Without one, the transfer counts only if all of it comes from the merchant's own wallet, after the request: anyone may send
+ * tokens to a customer. Of several open refunds to one address, it pays the oldest with exactly this amount, else the oldest
+ * unpaid one.
+ * @param refunds - To one token account, oldest first.
+ * @param open - Unpaid amount of each refund, in base units.
  */
 export function matchSolanaRefund(
   transaction: SolanaTransaction,
@@ -37,16 +37,16 @@ function plainRefund(
   return (
     candidates.find((one) => openOf(one) === gainFor(one)) ??
     candidates.find((one) => openOf(one) > 0n) ??
-    // All are paid: reported as too much.
+    // All are paid: the transfer is reported as an overpayment.
     candidates[0]
   )
 }
 
-/** The time decides where no slot was known at the request, or a slot far behind. */
+/** If no slot, or only one far behind, was known at the request, the time decides. */
 const isAfterRequest = ({ slot, timeMs }: SolanaTransaction, { afterSlot, createdAtMs }: WatchedSolanaRefund) =>
   slot > afterSlot && timeMs !== null && timeMs >= createdAtMs - clockSkewMs
 
-/** Whether the merchant's wallet paid at least the gain, and nobody else paid any of that token. */
+/** Whether the merchant's wallet paid at least the gain, and nobody else paid any of this token. */
 function isPaidByMerchant({ changes }: SolanaTransaction, { mint, sender }: WatchedSolanaRefund, gain: bigint) {
   if (sender === null || gain <= 0n) return false
   const spenders = changes.filter((one) => one.mint === mint && one.after < one.before)

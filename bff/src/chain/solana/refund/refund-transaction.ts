@@ -13,7 +13,7 @@ type Deps = {
   adapter: Pick<SolanaAdapter, 'recentBlockhash' | 'tokenAccounts'>
 }
 
-/** Creates the transaction by which a merchant's wallet pays what is left of a refund, with the refund's reference. */
+/** Creates the transaction with which a merchant's wallet pays the rest of a refund, with the refund's reference. */
 export function createRefundTransactions({ network, health, adapter }: Deps) {
   /**
    * @param account - The wallet, in base58, which also pays the network fee.

@@ -14,18 +14,18 @@ import { readListed } from '../watch/read-account.ts'
 import { matchSolanaRefund } from './match-solana-refund.ts'
 import { unsettledSolanaRefunds, type WatchedSolanaRefund, watchedSolanaRefunds } from './solana-refund-store.ts'
 
-/** Refunds of one network that are watched. The merchant names the transactions of older ones. */
+/** Maximum watched refunds of one network. Merchants report transactions for older ones themselves. */
 const refundsMax = 1_000
-/** Transfers verified again per pass because they are not final. */
+/** Unfinalized transfers verified again per pass. */
 const unsettledMax = 500
 /**
- * Transactions of one account per pass, because a customer may name the account of an exchange. More than the busiest
- * receive between two passes, and few enough that the refunds after it wait for a minute at most.
+ * Transactions read per account and pass, because a customer may name an exchange's account: more than the busiest receive
+ * between two passes, and few enough to delay the next refunds by at most a minute.
  */
 const readsMax = 500
-/** Nobody waits at a checkout for a refund. */
+/** Minimum pause between passes: nobody waits at a checkout for a refund. */
 const pauseMinMs = 5_000
-/** An account with an unchanged balance may have received and sent the same amount: it is listed at this interval. */
+/** Interval of listing accounts whose balance is unchanged: they may have received and sent the same amount. */
 const listEveryMs = 60_000
 /** Maximum pause between passes while the RPC nodes fail. */
 const backOffMaxMs = 60_000
@@ -36,7 +36,7 @@ type Deps = {
   /** Whether the network's nodes match the configuration. */
   isPayable: () => boolean
   adapter: Pick<SolanaAdapter, 'head' | 'tokenAccounts' | 'signatures' | 'transaction'>
-  /** Of one account per pass. */
+  /** Maximum reads of one account per pass. */
   readsPerPass?: number
   /** @throws {TransactionRefused} */
   verifyRefund: (refund: { id: MerchantRefundId; txId: string }, signal: AbortSignal) => Promise<MerchantRefund>
@@ -44,30 +44,30 @@ type Deps = {
   log: Log
 }
 
-/** What was read of a customer's token account. */
+/** Reading progress of a customer's token account. */
 type Account = {
-  /** Null: no token account, or not read since the start. */
+  /** Null if there is no token account, or it was not read since the start. */
   balance: bigint | null
   /** The newest final transaction up to which everything was read. */
   newestFinal: string | null
-  /** Signature and slot of the transactions read after it: a fork may undo and repeat them. */
+  /** Signature and slot of later transactions that were read: a fork may undo and repeat them. */
   unsettled: ReadonlySet<string>
-  /** 0: not to the end, or not since the start. */
+  /** 0 if it was not read to the end since the start. */
   listedAtMs: number
 }
 
 /**
- * Finds the transactions that pay merchant refunds: by the reference in the refund's payment request, from any wallet,
- * or without it from the merchant's settlement wallet. Each pass reads the balances of the customers' token accounts, a
- * hundred per call, and the transactions of those that changed. What was read is kept in memory: a start reads each
- * account again from its oldest watched refund on.
+ * Finds the transactions that pay merchant refunds: by the reference in the refund's payment request, from any wallet; without
+ * it, only from the merchant's settlement wallet. Each pass reads the balances of the customers' token accounts, a hundred per
+ * call, and the transactions of those that changed. Progress is kept in memory: after a start, each account is read again from
+ * its oldest watched refund on.
  */
 export function createRefundWatcher(deps: Deps) {
   const { db, network, isPayable, adapter, verifyRefund, runtime, log, readsPerPass = readsMax } = deps
   const name = network.shortName
   const accounts = new Map<string, Account>()
 
-  /** @returns the refund with the transfer; `refused` when the transaction does not pay it, for good. */
+  /** @returns the refund with the transfer; `refused` if the transaction can never pay it. */
   async function verify(
     id: MerchantRefundId,
     txId: string,
@@ -99,7 +99,7 @@ export function createRefundWatcher(deps: Deps) {
     const end = listed.findIndex((one) => !one.isFailed && !isRead(one) && ++reads > readsPerPass)
     const batch = end === -1 ? listed : listed.slice(0, end)
     const unsettled = new Set<string>()
-    // Changes with each transaction that this pass verifies.
+    // Updated with each transaction verified in this pass.
     const open = new Map(refunds.map(({ id, amount, seen }) => [id, amount - seen]))
     let isReadable = true
     const isWhole = await readListed(
@@ -124,7 +124,7 @@ export function createRefundWatcher(deps: Deps) {
       signal,
     )
     const isDone = isWhole && isReadable && end === -1
-    // Otherwise the old balance is kept, and the next pass goes on.
+    // Otherwise keep the old balance, so that the next pass continues.
     accounts.set(address, {
       balance: isDone ? balance : (known?.balance ?? null),
       newestFinal,
@@ -140,7 +140,7 @@ export function createRefundWatcher(deps: Deps) {
     return runtime.nowMs() - known.listedAtMs >= listEveryMs
   }
 
-  /** @throws {Error} when no node responds: the next pass continues. */
+  /** @throws {Error} when no node responds; the next pass continues. */
   async function pass(signal: AbortSignal): Promise<void> {
     const endedAfterMs = runtime.nowMs() - watchAfterWindowMs
     const refunds = await db.read((tx) => watchedSolanaRefunds(tx, name, endedAfterMs, refundsMax))
@@ -161,7 +161,7 @@ export function createRefundWatcher(deps: Deps) {
         try {
           await readAccount(address, byAccount.get(address) ?? [], { balance, slot }, signal)
         } catch (error) {
-          // What a node refuses of one account, for example its history, delays no other one.
+          // A refusal for one account, such as of its history, must not delay the others.
           if (signal.aborted || isOfNodes(error) || isFaultOfAll(error)) throw error
           log.error({ network: name, account: address, err: error }, 'Reading an account of refunds failed')
         }

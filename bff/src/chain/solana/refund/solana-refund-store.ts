@@ -1,7 +1,7 @@
 import { sql, type Tx } from '../../../db/db.ts'
 import type { MerchantRefundId } from '../../../payment/merchant-refund.ts'
 
-/** What the watcher knows a live refund by. */
+/** A live refund, as the watcher identifies it. */
 export type WatchedSolanaRefund = {
   id: MerchantRefundId
   /** The customer's wallet. */
@@ -10,16 +10,16 @@ export type WatchedSolanaRefund = {
   reference: string | null
   amount: bigint
   seen: bigint
-  /** The newest slot that was known at the request. */
+  /** The newest slot known at the request. */
   afterSlot: number
   createdAtMs: number
-  /** The merchant's wallet: only its transfers count without the reference. Null: none is set. */
+  /** The merchant's wallet, the only one whose transfers count without the reference. Null if none is set. */
   sender: string | null
 }
 
 type Row = Omit<WatchedSolanaRefund, 'amount' | 'seen'> & { amount: string; seen: string }
 
-/** Live refunds that ended after `endedAfterMs` or not at all: open ones first, then the newest, at most `limit`. */
+/** Live refunds that are open or ended after `endedAfterMs`: open ones first, then the newest, at most `limit`. */
 export async function watchedSolanaRefunds(
   tx: Tx,
   network: string,
@@ -37,7 +37,7 @@ export async function watchedSolanaRefunds(
   return rows.map((row) => ({ ...row, amount: BigInt(row.amount), seen: BigInt(row.seen) }))
 }
 
-/** Detected transfers of refunds that are not final, oldest first, at most `limit`. */
+/** Detected, unfinalized transfers of refunds, oldest first, at most `limit`. */
 export async function unsettledSolanaRefunds(tx: Tx, network: string, limit: number) {
   return await tx.all<{ id: MerchantRefundId; txId: string }>(sql`
       select t.payment_id as "id", t.tx_id as "txId"

@@ -37,7 +37,7 @@ async function ask(path: string, body?: unknown): Promise<Answer> {
   return { status: response.status, body: (await response.json()) as Answer['body'] }
 }
 
-/** A wallet payment of 25 that its customer has paid, final. */
+/** A wallet payment of 25 by its customer, final. */
 async function paidPayment() {
   const { id } = await stage.create()
   const signature = await stage.pay(id)
@@ -54,7 +54,7 @@ async function requested(paymentId: string, amount: string, address: string): Pr
   return body.refund
 }
 
-/** One transfer to a wallet's token account. @param reference - As a wallet adds it that reads the payment request. */
+/** One transfer to a wallet's token account. @param reference - As added by a wallet that reads the payment request. */
 async function send(to: string, amount: bigint, from = stage.merchantAccount, reference?: string): Promise<string> {
   const instructions = plainTransfers(from.publicKey, stage.mint().toBase58(), [[to, amount]])
   if (reference)
@@ -100,7 +100,7 @@ test('a transfer of the settlement wallet pays a refund: confirming when confirm
     'refund.requested',
     'refund.paid',
   ])
-  // A start knows nothing that was read: what is recorded stays where it is.
+  // After a restart nothing is in memory: what is recorded does not change.
   const second = await requested(id, '4.00', address)
   await stage.restartRefundWatcher().pass(new AbortController().signal)
   expect(await read(second.id)).toMatchObject({ status: 'to_pay', paid: '0.00' })
@@ -111,7 +111,7 @@ test('a transfer of the settlement wallet pays a refund: confirming when confirm
   expect(await read(refund.id)).toMatchObject({ status: 'paid', paid: '10.00' })
 })
 
-test('any wallet pays by the reference of the payment request, each refund its own', async () => {
+test('any wallet pays by the reference of the payment request, each refund separately', async () => {
   const { id } = await paidPayment()
   const address = newWallet()
   const [one, other] = [await requested(id, '5.00', address), await requested(id, '5.00', address)]
@@ -120,7 +120,7 @@ test('any wallet pays by the reference of the payment request, each refund its o
   await settle()
   expect(await read(one.id)).toMatchObject({ status: 'to_pay', paid: '0.00' })
   expect(await read(other.id)).toMatchObject({ status: 'paid', paid: '5.00' })
-  // Named for the other one, even before the watcher has found it.
+  // With the reference of the other refund, even before the watcher has found it.
   const later = await send(address, 5_000_000n, stage.solana.customer, referenceOf(other))
   await stage.solana.advance(40)
   for (const txId of [signature, later]) expect(await codeOf(one.id, txId)).toBe('ALREADY_USED')
@@ -179,7 +179,7 @@ test('a transfer made for a refund pays no payment, before the refund is found a
   expect(await stage.stored(payment.id)).toMatchObject({ status: 'pending', seen: 0n })
 })
 
-test('the merchant’s wallet signs the transaction that the service makes for a refund, to the unit, and is asked once', async () => {
+test('the merchant’s wallet signs the transaction that the service makes for a refund, to the unit, and is prompted once', async () => {
   const { id } = await paidPayment()
   const refund = await requested(id, '5.00', newWallet())
   expect(refund).toMatchObject({ wallet: { by: 'transaction', account: null, chain: null } })
@@ -188,7 +188,7 @@ test('the merchant’s wallet signs the transaction that the service makes for a
       code?: string
       prompt: { id: string; transaction: string }
     }
-  // Nothing is remembered of a wallet that was not asked.
+  // Nothing is stored about a wallet that was not prompted.
   expect((await prompt(newWallet())).code).toBe('INSUFFICIENT_FUNDS')
   const asked = await prompt()
   expect((await prompt()).code).toBe('REFUND_PROMPTED')
@@ -222,7 +222,7 @@ test('a payout of the service is no refund', async () => {
   expect(await read(refund.id)).toMatchObject({ status: 'to_pay', paid: '0.00' })
 })
 
-test('a fork takes a refund back that is not final; landing again, it is paid once', async () => {
+test('a fork undoes a refund that is not final; if it lands again, it is paid once', async () => {
   const { id } = await paidPayment()
   const address = newWallet()
   await send(address, 1n, stage.solana.customer)
@@ -245,7 +245,7 @@ test('a fork takes a refund back that is not final; landing again, it is paid on
   expect(await read(refund.id)).toMatchObject({ status: 'paid', paid: '5.00', excess: '0.00' })
 })
 
-test('a fork on which its transaction fails takes a refund back', async () => {
+test('a fork on which its transaction fails undoes a refund', async () => {
   const { id } = await paidPayment()
   const address = newWallet()
   await send(address, 1n, stage.solana.customer)
@@ -286,7 +286,7 @@ test('without a known slot at the request, an older transfer of the merchant’s
   expect(await read(earlier.id)).toMatchObject({ status: 'to_pay', paid: '5.00', remaining: '2.00' })
 })
 
-test('an account that receives much is read in parts, from where the last pass ended, also past what no node shows', async () => {
+test('an account with many transactions is read in parts, from where the last pass ended, also past one that no node returns', async () => {
   const { id } = await paidPayment()
   const refund = await requested(id, '5.00', newWallet())
   const dust: string[] = []
@@ -316,7 +316,7 @@ test('an account that receives much is read in parts, from where the last pass e
   expect(await read(refund.id)).toMatchObject({ status: 'paid', paid: '5.00' })
 })
 
-test('an account whose history no node shows delays the refund of no other one', async () => {
+test('an account whose history no node returns delays no other refund', async () => {
   const { id } = await paidPayment()
   const refunds = [await requested(id, '5.00', newWallet()), await requested(id, '6.00', newWallet())] as const
   for (const { address, status } of refunds) {
@@ -339,7 +339,7 @@ test('an account whose history no node shows delays the refund of no other one',
   expect(await read(refunds[1].id)).toMatchObject({ status: 'paid' })
 })
 
-test('the books of a refund are compared with the chain, and a difference is named', async () => {
+test('the books of a refund are compared with the chain, and a difference is reported', async () => {
   const { id } = await paidPayment()
   const [one, other] = [await requested(id, '5.00', newWallet()), await requested(id, '6.00', newWallet())]
   await send(one.address, 5_000_000n, stage.solana.customer, referenceOf(one))

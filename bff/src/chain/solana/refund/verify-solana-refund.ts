@@ -26,25 +26,25 @@ type Deps = {
   adapter: Pick<SolanaAdapter, 'transaction' | 'isGone' | 'isAttested'>
   runtime: Runtime
   log: Log
-  /** The service's fee payer account; null: the service sends no transactions. */
+  /** The service's fee payer; null if the service sends no transactions. */
   feePayer: string | null
 }
 
 /**
- * Verifies a transaction that a merchant names for a merchant refund, or that the refund watcher found. Any wallet may
- * have paid, such as an exchange: what counts is the gain of the customer's token account. The movement goes to the
- * ledger as an event: detected when confirmed, paid when finalized, reverted when a later slot is finalized and the
- * transaction is gone. A repeat changes nothing.
+ * Verifies a transaction that a merchant names for a merchant refund, or that the refund watcher found. Any wallet may have paid,
+ * such as an exchange: what counts is the gain of the customer's token account. The ledger gets the transfer as an event:
+ * detected when confirmed, paid when finalized, reverted when a later slot is finalized and the transaction is gone. Repeating it
+ * changes nothing.
  */
 export function createSolanaRefundVerification(deps: Deps) {
   const { db, ledger, health, network, adapter, runtime, log } = deps
   const name = network.shortName
 
-  /** Takes back a detected transfer that the final fork does not have. */
+  /** Reverts a detected transfer that the finalized fork lacks. */
   const revert = (id: MerchantRefundId, transfer: StoredTransfer) =>
     ledger.apply(id as string as PaymentId, { type: 'transfer.reverted', transfer, atMs: runtime.nowMs() })
 
-  /** Whether something else has the transfer, or the transaction was made for something else. */
+  /** Whether the transfer already counts for something else, or the transaction names something else. */
   async function isUsed(tx: Tx, refund: MerchantRefund, transfer: Transfer, keys: readonly string[]): Promise<boolean> {
     const stored = await findTransfer(tx, transfer)
     const isOthers =
@@ -103,15 +103,16 @@ export function createSolanaRefundVerification(deps: Deps) {
       throw unknownTransaction(`no block of ${name} contains ${txId} yet`)
     }
     const transfer = await transferTo(refund, transaction, payment.createdAtMs).catch(async (error: unknown) => {
-      // On the final fork it failed, or transferred nothing.
+      // On the finalized fork, it failed or transferred nothing.
       if (own && final && error instanceof TransactionRefused && !error.isOpen) await revert(id, own)
       throw error
     })
     const isAttested = final && (refund.confirmations === null || (await adapter.isAttested(final, signal)))
-    if (final && !isAttested) log.warn({ network: name, refundId: id, txId }, 'too few nodes confirm the transaction')
+    if (final && !isAttested)
+      log.warn({ network: name, refundId: id, txId }, 'Too few RPC nodes confirm the transaction; waiting')
     const type = isAttested ? 'transfer.confirmed' : 'transfer.seen'
     const after = await db.write(async (tx) => {
-      // In the commit: something else may have been verified with the transaction meanwhile.
+      // Within the commit: the transaction may have been verified for something else in the meantime.
       if (await isUsed(tx, refund, transfer, transaction.keys)) return undefined
       await ledger.applyIn(tx, id as string as PaymentId, { type, transfer, atMs: runtime.nowMs() })
       // The ledger refuses the money of a wallet payment.

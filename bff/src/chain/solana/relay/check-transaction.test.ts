@@ -84,7 +84,7 @@ function refusal(transaction: string, of: Payment = payment, atMs = nowMs): stri
 }
 
 describe('a transaction whose fee the service pays', () => {
-  test('never pays a deposit that the cross-chain relay fills', () => {
+  test('never pays a deposit whose money the cross-chain relay sends', () => {
     const terms = { ...{ requestId: '0x1', relayDepositAddress: feePayer, originChainId: 8453, originName: 'Base' } }
     const bridge = { terms, status: 'waiting', originTxId: null, destinationTxId: null, refundTxId: null, reason: null }
     const bridged = { ...payment, bridge: bridge as never }
@@ -108,7 +108,7 @@ describe('a transaction whose fee the service pays', () => {
     const transaction = encode([limit(200_000), price(5_000_000), transfer(), memo])
     const { lamports, digest } = readSponsoredPayment(transaction, feePayer)
     expect(lamports).toBe(1_010_000n)
-    // A part of a lamport costs a whole one.
+    // A fraction of a lamport costs a whole one.
     expect(readSponsoredPayment(encode(usual()), feePayer).lamports).toBe(10_001n)
     const signer = createSolanaSigner(service.secretKey, new Uint8Array(32))
     const { raw } = signer.coSign(transaction)
@@ -132,7 +132,7 @@ describe('a transaction whose fee the service pays', () => {
     ],
     ['two notes', () => encode([...usual(), memo]), /one memo/],
     ['too few instructions', () => encode([limit(), transfer()]), /begin with its compute limit/],
-    ['a note before its transfer', () => encode([limit(), price(), memo, transfer()]), /must make a checked transfer/],
+    ['a memo before its transfer', () => encode([limit(), price(), memo, transfer()]), /must make a checked transfer/],
     ['too many instructions', () => encode([...usual(), assertion, assertion, assertion]), /at most 3 notes/],
     ['no budget', () => encode([transfer(), limit(), price(), memo]), /begin with its compute limit/],
     ['too many compute units', () => encode([limit(200_001), price(), transfer(), memo]), /at most 200000/],
@@ -144,7 +144,7 @@ describe('a transaction whose fee the service pays', () => {
     ],
     ['a second transfer', () => encode([...usual(), transfer(1n)]), /must not call Token/],
     [
-      'a transfer beside its own',
+      'an additional transfer',
       () => encode([limit(), price(), transfer(), transfer(1n), memo]),
       /recipients: 1, not 2/,
     ],
@@ -177,7 +177,7 @@ describe('a transaction whose fee the service pays', () => {
       /must not name the fee payer/,
     ],
     [
-      'an account that the fee payer makes',
+      'an account created by the fee payer',
       () =>
         encode([
           ...usual(),
@@ -255,7 +255,7 @@ describe('a wallet payment whose fee the service pays', () => {
     ['the whole amount to one of the two', () => [toMerchant(25_000_000n)], /recipients: 2, not 1/],
     ['other shares', () => [toPlatform(375_001n), toMerchant(24_624_999n)], /^WRONG_VALUE/],
     ['less for the merchant', () => [toPlatform(), toMerchant(24_624_999n)], /^WRONG_VALUE/],
-    ['the shares the other way round', () => [toMerchant(), toPlatform()], /^WRONG_RECIPIENT/],
+    ['the shares swapped', () => [toMerchant(), toPlatform()], /^WRONG_RECIPIENT/],
     ['another merchant', () => [toPlatform(), naming(transfer(24_625_000n, to), reference)], /^WRONG_RECIPIENT/],
     ['no reference', () => [toPlatform(), toMerchant(24_625_000n, [])], /must name the reference/],
     ['another reference', () => [toPlatform(), toMerchant(24_625_000n, [owner.publicKey])], /must name the reference/],
@@ -266,7 +266,7 @@ describe('a wallet payment whose fee the service pays', () => {
     ],
     ['the reference of the platform’s share', () => [naming(toPlatform(), reference), toMerchant()], /reference/],
     [
-      'an account that the customer makes',
+      'an account created by the customer',
       () => [
         createAssociatedTokenAccountIdempotentInstruction(customer.publicKey, accountOf(merchant), merchant, mint),
         ...[toPlatform(), toMerchant()],

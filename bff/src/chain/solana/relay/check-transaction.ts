@@ -17,25 +17,25 @@ const transactionBytesMax = 1_232
 /** Memo programs. */
 export const memoProgram = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr'
 
-/** Assertions by which wallets protect their customers; they move nothing. */
+/** Assertions with which wallets protect their customers; they move nothing. */
 const lighthouseProgram = 'L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95'
 
 /** A wallet payment's transfers to platform and merchant; a deposit has one. */
 const transfersMax = 2
 
-/** After the compute budget and the transfers. With one transfer that makes x402's six instructions. */
+/** Instructions after compute budget and transfers. With one transfer, that makes x402's six instructions. */
 const notesMax = 3
 
-/** A transfer takes some 6,000, a memo and assertions less than 100,000. */
+/** Compute units: a transfer takes about 6,000, a memo and assertions less than 100,000. */
 const unitsMax = 200_000
 
 /** Millionths of a lamport per unit: x402's own limit of 5 lamports. */
 const unitPriceMax = 5_000_000n
 
-/** Per signature: the customer's and the fee payer's. */
+/** Lamports per signature: the customer's and the fee payer's. */
 const signatureFee = 5_000n
 
-/** A transaction can land for about 60 s after its blockhash was read; the queue may take a part of it. */
+/** A transaction can land for about 60 s after its blockhash was read; the queue may use part of that. */
 const sendWithinMs = 40_000
 
 const transferChecked = 12
@@ -51,7 +51,7 @@ const refuse = (code: ConstructorParameters<typeof AuthorizationRefused>[0], mes
 
 const invalid = (rule: string): never => refuse('INVALID_SIGNATURE', `The transaction ${rule}.`)
 
-/** One transfer of the customer's money. `references`: accounts that it lists without using them. */
+/** One transfer of the customer's money. `references`: accounts that it lists but does not use. */
 type SponsoredTransfer = {
   mint: string
   destination: string
@@ -60,7 +60,7 @@ type SponsoredTransfer = {
   references: readonly string[]
 }
 
-/** A customer's parsed transaction with the form of a sponsored payment: payer, amount and recipients. */
+/** A customer's parsed transaction in the form of a sponsored payment. */
 export type SponsoredPayment = {
   payer: string
   /** At least one. */
@@ -84,8 +84,8 @@ function decode(base64: string): VersionedTransaction {
 }
 
 /**
- * Parses a transaction signed by a customer, whose fee the fee payer is to pay. It may only move a token of the
- * customer's: the fee payer is in no instruction's accounts, so its signature commits it to the fee only.
+ * Parses a transaction signed by a customer, whose fee the fee payer is to pay. It can only move a token of the customer: the fee
+ * payer is in no instruction's accounts, so its signature commits it only to the fee.
  * @throws {AuthorizationRefused} naming the first violated rule.
  */
 export function readSponsoredPayment(base64: string, feePayer: string): SponsoredPayment {
@@ -137,7 +137,7 @@ function readBudget({ program, data }: Instruction, kind: number, bytes: number)
   return isBudget ? data : invalid('must begin with its compute limit and its compute price')
 }
 
-/** The leading calls of the token program, and the others. */
+/** The leading calls of the token program, and the remaining instructions. */
 function cutAfterTransfers(instructions: readonly Instruction[]): [Instruction[], Instruction[]] {
   const isTransfer = ({ program }: Instruction) => program === TOKEN_PROGRAM_ID.toBase58()
   const end = instructions.findIndex((instruction) => !isTransfer(instruction))
@@ -167,7 +167,7 @@ function isSigned(message: Uint8Array, signature: Uint8Array | undefined, signer
   return verify(null, message, createPublicKey({ key, format: 'der', type: 'spki' }), signature)
 }
 
-/** The transaction without a fee payer signature, whatever was in its place. */
+/** The transaction without the fee payer's signature, if any. */
 export function withoutFeePayer(base64: string): string {
   const transaction = decode(base64)
   transaction.signatures[0] = new Uint8Array(64)
@@ -196,8 +196,8 @@ const recipientOf = (payment: Payment): string =>
   payment.mode === 'deposit' ? payment.depositAddress : payment.termsHash
 
 /**
- * Parses a customer's transaction to a payment, regardless of the payment's current state. Calls no node.
- * @throws {AuthorizationRefused} when it pays another one.
+ * Parses a customer's transaction for a payment, whatever the payment's current state. Calls no node.
+ * @throws {AuthorizationRefused} when it is not a sponsored payment.
  */
 export function identifyTransaction(
   payment: Payment,
@@ -247,8 +247,8 @@ export function checkTransaction(
 }
 
 /**
- * Compares a stored transaction with its payment again, because the fee payer signs only what moves a customer's money
- * to the payment, also when someone has changed the database. Calls no node.
+ * Compares a stored transaction with its payment again: even if the database was tampered with, the fee payer signs only what
+ * moves a customer's money to the payment. Calls no node.
  * @throws {AuthorizationRefused} naming the first difference.
  */
 export function recheckTransaction(payment: Payment, transaction: string, feePayer: string): void {
@@ -258,8 +258,8 @@ export function recheckTransaction(payment: Payment, transaction: string, feePay
 const paymentIdForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /**
- * The payment's id. A deposit is identified by its address, so that servers that set no memo can sell by it: their
- * clients use a random memo.
+ * Requires the payment's id as memo. A deposit is identified by its address, so that servers that set no memo can use it: their
+ * clients send a random memo.
  * @throws {AuthorizationRefused}
  */
 function verifyMemo({ id, mode }: Payment, memos: readonly string[]): void {

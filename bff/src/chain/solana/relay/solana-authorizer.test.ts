@@ -66,7 +66,7 @@ function encode(customer: Keypair, isSigned = true): Buffer {
   return Buffer.from(transaction.serialize())
 }
 
-/** The code of the refusal. */
+/** The refusal's code. */
 async function codeOf(transaction: Buffer): Promise<string> {
   try {
     const signed = authorizer.sponsor?.signedOf(payment, transaction.toString('base64'))
@@ -80,7 +80,7 @@ async function codeOf(transaction: Buffer): Promise<string> {
 
 test('many invalid signatures cause no node calls', async () => {
   const transaction = encode(Keypair.generate(), false)
-  // After the number of signatures and the fee payer's.
+  // Behind the number of signatures and the fee payer's signature.
   const place = 1 + 64
   const codes = new Set<string>()
   const count = times(200, 10_000)
@@ -91,7 +91,7 @@ test('many invalid signatures cause no node calls', async () => {
   expect([[...codes], calls]).toEqual([['INVALID_SIGNATURE'], 0])
 }, 600_000)
 
-test('keys without money cost one cheap call each, and do not use up the limits of customers with money', async () => {
+test('keys without money cost one cheap call each, and do not use the limits of customers with money', async () => {
   calls = 0
   const codes = new Set<string>()
   for (let sent = 0; sent < 310; sent++) codes.add(await codeOf(encode(Keypair.generate())))

@@ -18,13 +18,13 @@ import { sponsoredTransaction } from './sponsored-transaction.ts'
 
 const lamportsPerSol = 1_000_000_000n
 
-/** The fee payer's minimum balance in lamports, below which the network refuses its transactions. */
+/** The fee payer's minimum balance in lamports, below which the network rejects its transactions. */
 const ownRent = 890_880n
 
-/** Accounts read per minute: each takes a call. Anyone can create keys without money and sign with them. */
+/** Accounts read per minute: each takes a call, and anyone can sign with new keys that hold no money. */
 const readsPerMinute = { perClient: 400, perMerchant: 800, all: 1_200 }
 
-/** Simulations per minute, for accounts that have the money: each takes two calls. */
+/** Simulations per minute, for accounts that hold the money: each takes two calls. */
 const simulationsPerMinute = { perClient: 60, perMerchant: 200, all: 300 }
 
 type Deps = {
@@ -35,7 +35,7 @@ type Deps = {
   wake: () => void
 }
 
-/** Payments by a transaction signed by the customer, whose fee the fee payer pays. */
+/** Payments by a customer-signed transaction whose fee the fee payer pays. */
 export function createSolanaAuthorizer({ network, sender, signer, nowMs, wake }: Deps): Authorizer {
   const { coinPrice, perPayer, perAddress, dailyBudget } = network.signatureGas
   const feePayer = signer.feePayer.toBase58()
@@ -53,7 +53,7 @@ export function createSolanaAuthorizer({ network, sender, signer, nowMs, wake }:
 
     identify: async (payment, signed) => identifyTransaction(payment, signed, feePayer),
 
-    /** Cheap checks come first. No node receives a fee payer signature: its holder could send the transaction. */
+    /** Runs cheap checks first. No node receives a fee payer signature: its holder could send the transaction. */
     async simulate({ data, value, merchantId }, client = null) {
       const asker = { client, merchantId }
       const unavailable = (message: string) => new AuthorizationRefused('RELAY_UNAVAILABLE', message)

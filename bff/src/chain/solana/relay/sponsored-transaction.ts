@@ -10,7 +10,7 @@ import type { SolanaSender } from '../payout/solana-sender.ts'
 import { transferInstructions, transfersOf } from '../split/payment-transfers.ts'
 import { memoProgram } from './check-transaction.ts'
 
-/** Each of two transfers takes some 6,000, the memo about 15,000. */
+/** Compute units: each of two transfers takes about 6,000, the memo about 15,000. */
 const unitsMax = 60_000
 
 const refuse = (code: ErrorCode, message: string, status: 400 | 503 = 400): never => {
@@ -20,8 +20,8 @@ const refuse = (code: ErrorCode, message: string, status: 400 | 503 = 400): neve
 type Deps = { network: SolanaNetwork; sender: SolanaSender; feePayer: string }
 
 /**
- * The customer's transaction, whose fee the fee payer pays: transfers of exactly the open amount, and the payment's id.
- * In the legacy format, which every wallet and the element can read.
+ * Builds the customer's transaction, whose fee the fee payer pays: transfers of exactly the open amount, and the payment's id.
+ * Uses the legacy format, which every wallet and the element can read.
  * @throws {PaymentError}
  */
 export async function sponsoredTransaction({ network, sender, feePayer }: Deps, payment: Payment, account: string) {
@@ -55,10 +55,7 @@ export async function sponsoredTransaction({ network, sender, feePayer }: Deps, 
   }
 }
 
-/**
- * The fee payer creates a deposit's token account. Those of merchant and platform are created by the first customer who
- * pays a fee.
- */
+/** The fee payer creates a deposit's token account; the first customer who pays a fee creates those of merchant and platform. */
 function refuseMissing({ mode }: Payment): never {
   if (mode === 'deposit') {
     return refuse('NOT_READY', "The payment's token account is being created; try again in a moment.", 503)

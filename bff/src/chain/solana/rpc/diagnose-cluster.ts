@@ -10,30 +10,30 @@ import { verifyMints } from './verify-cluster.ts'
 
 const diagnoseTimeoutMs = 30_000
 
-/** A slot takes 0.4 s: a node with a head this old has stopped. */
+/** A slot takes 0.4 s: a node whose head is this old has stopped. */
 const headAgeSecondsMax = 60
 const clockSecondsMax = 30
 
 const lamportsPerSol = 1_000_000_000
-/** The fees of one sweep: two signatures, and a priority fee on a busy day. */
+/** Fees of one sweep: two signatures, and a priority fee on a busy day. */
 const sweepLamports = 50_000
-/** The rent of the two token accounts created by a first payout. Below this, no payout can be sent. */
+/** Rent of the two token accounts that a first payout creates. Below this, no payout can be sent. */
 const rentLamports = 5_000_000
-/** Unpaid deposits hold the rent of this many token accounts; an hour's number at a busy shop. */
+/** Unpaid deposits whose token accounts' rent is included: an hour's number at a busy shop. */
 const unpaidAccounts = 100
-/** For about a thousand sweeps, and the rent of those accounts beyond the reserve. */
+/** Pays for about a thousand sweeps, and the rent of those accounts beyond the reserve. */
 const enoughLamports =
   Math.max(rentLamports + 1_000 * sweepLamports, Number(payoutReserve)) + unpaidAccounts * Number(tokenAccountRent)
 
 type Diagnosed = {
   network: SolanaNetwork
   rpc: SolanaRpc
-  /** 64 bytes; null: not configured. */
+  /** 64 bytes; null if not configured. */
   feePayerKey: Uint8Array | null
   nowMs: () => number
 }
 
-/** Checks a network's requirements: its nodes, mints and head, and the fee payer's balance. Never throws. */
+/** Checks a network's nodes, mints and head, and the fee payer's balance. Never throws. */
 export function diagnoseCluster(diagnosed: Diagnosed): Promise<Finding[]> {
   return withTimeout(diagnoseTimeoutMs, [], (signal) => diagnose(diagnosed, signal))
 }
@@ -67,7 +67,7 @@ async function diagnose({ network, rpc, feePayerKey, nowMs }: Diagnosed, signal:
     )
   const head = rpc
     .onOneNode(async (ask) => {
-      // Payments are paid by what is finalized.
+      // Payments count once finalized, so the node must report finalized slots.
       await ask(responses.slot, 'getSlot', [{ commitment: 'finalized' }])
       const slot = await ask(responses.slot, 'getSlot', [{ commitment: 'confirmed' }])
       return { slot, timeSeconds: await ask(responses.blockTime, 'getBlockTime', [slot]) }

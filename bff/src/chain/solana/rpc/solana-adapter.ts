@@ -14,8 +14,8 @@ import {
 const accountsPerCall = 100
 
 /**
- * Accepted transaction versions: all, because only balances before and after are read, and a node refuses a transaction
- * of a higher version. `readTransaction` refuses unexpected formats.
+ * Accepts all transaction versions: only balances before and after are read, and a node refuses a transaction of a higher
+ * version. `readTransaction` rejects unexpected formats.
  */
 const versionMax = 255
 
@@ -26,27 +26,24 @@ const statusesPerCall = 256
 const signaturesPerCall = 1_000
 
 /**
- * Maximum calls per listing: what an account receives in a day of downtime, at two transactions a second. Sending that
- * much dust costs more than reading it.
+ * Maximum calls per listing: the transactions of a day of downtime at two per second. Sending that much dust costs more than
+ * reading it.
  */
 const listingsMax = 200
 
-/** The node's newest confirmed or finalized slot, and its time. */
+/** A node's newest confirmed or finalized slot, and its time. */
 export type SolanaHead = { slot: number; timeMs: number }
 
-/** A node's status of a transaction. Undefined: unknown, both in memory and in its history. */
+/** A node's status of a transaction. Undefined: the node knows it neither in memory nor in its history. */
 export type TransactionStatus = { slot: number; isFailed: boolean; isFinal: boolean } | undefined
 
-/** An on-chain account. `token` if it is a token account; `owner` is the program that owns it. */
+/** An on-chain account. `token`: set for a token account. `owner`: the program that owns the account. */
 export type AccountState = { lamports: bigint; owner: string; token: TokenAccount | undefined }
 
-/** `lastValidBlockHeight`: no later block can contain a transaction with this blockhash. */
+/** `lastValidBlockHeight`: the last block that can contain a transaction with this blockhash. */
 export type RecentBlockhash = { blockhash: string; lastValidBlockHeight: number }
 
-/**
- * A transaction of an account. `isFinal`: no fork can undo it any more. `timeMs` is null while the block has no
- * timestamp yet.
- */
+/** A transaction of an account. `isFinal`: no fork can undo it. `timeMs`: null while the block has no timestamp. */
 export type ListedSignature = {
   signature: string
   slot: number
@@ -56,32 +53,32 @@ export type ListedSignature = {
 }
 
 /**
- * Solana reads of deposits, wallet payments and payouts. Every call may throw when no node responds. `slot`: only a
- * node that has reached that slot may respond.
+ * Solana reads for deposits, wallet payments and payouts. Every call may throw when no node responds. `slot`: only a node that
+ * has reached that slot may respond.
  */
 export type SolanaAdapter = {
   readonly network: string
   head(signal: AbortSignal): Promise<SolanaHead>
-  /** The newest slot that no fork can replace any more. */
+  /** The newest slot that no fork can replace. */
   finalHead(signal: AbortSignal): Promise<SolanaHead>
   /** The newest slot with a block, which has no votes yet. */
   newestSlot(signal: AbortSignal): Promise<number>
   recentBlockhash(signal: AbortSignal): Promise<RecentBlockhash>
-  /** In the order of `addresses`; undefined where there is no account. One call per hundred. */
+  /** In the order of `addresses`; undefined where no account exists. One call per hundred. */
   accounts(
     addresses: readonly string[],
     slot: number | undefined,
     signal: AbortSignal,
   ): Promise<(AccountState | undefined)[]>
-  /** The same; undefined where there is no token account. */
+  /** In the order of `accounts`; undefined where no token account exists. One call per hundred. */
   tokenAccounts(
     accounts: readonly string[],
     slot: number | undefined,
     signal: AbortSignal,
   ): Promise<(TokenAccount | undefined)[]>
   /**
-   * The account's confirmed transactions newer than `after` (null: all), oldest first. With `sinceMs`, some that are
-   * older than this may be omitted.
+   * The account's confirmed transactions newer than `after` (null: all), oldest first. With `sinceMs`, some older transactions
+   * may be omitted.
    */
   signatures(
     account: string,
@@ -90,9 +87,9 @@ export type SolanaAdapter = {
     signal: AbortSignal,
     sinceMs?: number,
   ): Promise<ListedSignature[]>
-  /** Undefined when the node does not have the transaction at that commitment. */
+  /** Undefined if the node lacks the transaction at that commitment. */
   transaction(txId: string, at: Commitment, signal: AbortSignal): Promise<SolanaTransaction | undefined>
-  /** Whether one node has finalized a later slot and does not have the transaction seen in this slot. */
+  /** Whether one node has finalized a later slot and lacks the transaction that was seen in this slot. */
   isGone(txId: string, slot: number, signal: AbortSignal): Promise<boolean>
   /** Whether nodes of two hosts (if configured) report the same about the final transaction. */
   isAttested(transaction: SolanaTransaction, signal: AbortSignal): Promise<boolean>
@@ -178,7 +175,7 @@ export function createSolanaAdapter(network: SolanaNetwork, rpc: SolanaRpc, log:
         const isOlder = oldestMs !== null && oldestMs < sinceMs
         if (isOlder || page.length < signaturesPerCall) return newestFirst.reverse()
       }
-      log.error({ network: name, account }, 'an account has too many transactions to read')
+      log.error({ network: name, account }, 'An account has too many transactions; older ones are skipped')
       return newestFirst.reverse()
     },
     async transaction(txId, commitment, signal) {

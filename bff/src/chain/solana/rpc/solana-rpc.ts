@@ -2,9 +2,7 @@ import { z } from 'zod'
 import type { SolanaNetwork } from '../../../core/families.ts'
 import { createRpcPool, type PoolDeps, type RpcNode } from '../../rpc-pool.ts'
 
-/**
- * Required certainty: a `confirmed` block has the votes of two thirds of the stake, a `finalized` one cannot be undone.
- */
+/** Required certainty: a `confirmed` block has the votes of two thirds of the stake; a `finalized` one cannot be undone. */
 export type Commitment = 'confirmed' | 'finalized'
 
 /** Expected RPC responses. A response of another shape is the node's fault. */
@@ -43,8 +41,7 @@ export const responses = {
 export type SolanaRpc = ReturnType<typeof createSolanaRpc>
 
 /**
- * One Solana network's RPC nodes, shared by all readers and senders. Every call may throw when no node gives a usable
- * response.
+ * One Solana network's RPC nodes, shared by all readers and senders. Every call may throw when no node gives a usable response.
  */
 export function createSolanaRpc(network: SolanaNetwork, deps: PoolDeps) {
   const identify = async (ask: RpcNode['ask']) => {
@@ -64,7 +61,7 @@ export function createSolanaRpc(network: SolanaNetwork, deps: PoolDeps) {
       parse(schema, method, await pool.askNode(node, method, params))
 
   return {
-    /** Every configured node in order, for a report on each of them. A quarantined node rejects without a call. */
+    /** Every configured node in order, for reports on each. A quarantined node rejects without being called. */
     nodes: pool.nodes.map(askOf),
     states: pool.states,
     /** Calls the first node that responds. */
@@ -72,8 +69,7 @@ export function createSolanaRpc(network: SolanaNetwork, deps: PoolDeps) {
       return parse(schema, method, (await pool.ask(method, params, signal)).answer)
     },
     /**
-     * Makes several calls to one node, because their responses are compared with each other. If one fails, all are made
-     * to another node.
+     * Makes several calls to one node, so that their responses can be compared. If one fails, all are repeated at another node.
      */
     async onOneNode<T>(read: (ask: AskNode) => Promise<T>, signal: AbortSignal): Promise<T> {
       let failure: unknown

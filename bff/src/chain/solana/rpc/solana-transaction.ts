@@ -32,7 +32,7 @@ export const transactionResponse = z
   })
   .nullable()
 
-/** A token account's balances before and after a transaction, in base units. An owner is null if it did not exist. */
+/** A token account's balances before and after a transaction, in base units. An owner is null if the account did not exist. */
 export type TokenChange = {
   account: string
   /** Empty if the account was closed and reopened for another mint. */
@@ -49,7 +49,7 @@ export type TokenChange = {
 export type SolanaTransaction = {
   signature: string
   slot: number
-  /** Null: not estimated by the cluster (yet). */
+  /** Null if the cluster has not (yet) estimated it. */
   timeMs: number | null
   isSuccess: boolean
   /** All accounts of the transaction: its own, then those from lookup tables, writable ones first. */
@@ -60,7 +60,7 @@ export type SolanaTransaction = {
   changes: readonly TokenChange[]
 }
 
-/** The token account in which money is counted, and its required owner. */
+/** A token account whose gains count, with its required owner. */
 export type Target = { account: string; owner: string; mint: string }
 
 /** @throws {Error} when the node's response lacks token balances or an account, or is about another transaction. */
@@ -108,8 +108,8 @@ export function readTransaction(
 }
 
 /**
- * How much the token account's balance grows by the transaction, whatever its instructions: zero when it failed, or
- * when the account has another mint, or has or gets another owner. Negative for a decrease.
+ * The growth of the token account's balance by the transaction, whatever its instructions; negative for a decrease. Zero if the
+ * transaction failed, or if the account has another mint, or another owner before or after it.
  */
 export function gainOf({ isSuccess, changes }: SolanaTransaction, { account, owner, mint }: Target): bigint {
   const change = changes.find((one) => one.account === account)
@@ -119,10 +119,10 @@ export function gainOf({ isSuccess, changes }: SolanaTransaction, { account, own
   return change.after - change.before
 }
 
-/** A transfer without the caller's fields: its network, and a block time that is not null. */
+/** A transfer without the fields that the caller adds: network, and a non-null block time. */
 type Movement = Omit<Transfer, 'network' | 'blockTimeMs'>
 
-/** A transaction's payment: `amount` base units of `mint`, counted in one account. */
+/** A transaction's payment: `amount` base units of `mint`, attributed to one account. */
 export function movementOf(
   transaction: SolanaTransaction,
   { account, mint }: Pick<Target, 'account' | 'mint'>,
@@ -152,7 +152,7 @@ export function changeOf({ isSuccess, changes }: SolanaTransaction, account: str
   return isSuccess && change ? change.after - change.before : 0n
 }
 
-/** The owner of the account of that mint with the largest decrease. */
+/** The owner whose account of that mint decreased most. */
 function payerOf({ changes }: SolanaTransaction, mint: string): string | undefined {
   const loss = ({ before, after }: TokenChange) => before - after
   const spenders = changes.filter((one) => one.mint === mint && one.ownerBefore !== null && loss(one) > 0n)

@@ -6,7 +6,7 @@ import { type AskNode, responses, type SolanaRpc } from './solana-rpc.ts'
 
 /**
  * Compares a configured network with its cluster.
- * @returns undefined when everything matches. Never throws.
+ * @returns undefined if everything matches. Never throws.
  */
 export function verifyCluster(network: SolanaNetwork, rpc: SolanaRpc, signal: AbortSignal): Promise<Fault | undefined> {
   return verificationFault(network, signal, (until) =>
@@ -27,7 +27,7 @@ type Account = { data: [string, 'base64']; owner: string } | null | undefined
 function verifyMint({ name }: SolanaNetwork, { symbol, address, decimals }: Token, account: Account): void {
   const at = `${symbol} on ${name} (${address})`
   const bytes = Buffer.from(account?.data[0] ?? '', 'base64')
-  // A mint of another program can charge fees, or move a holder's tokens.
+  // Mints of other programs can charge fees, or move a holder's tokens.
   if (account?.owner !== TOKEN_PROGRAM_ID.toBase58() || bytes.length !== MINT_SIZE) {
     throw new NetworkMismatchError(`${at} is not a mint of the Token program.`)
   }

@@ -5,12 +5,12 @@ import type { Vault } from '../../../db/vault.ts'
 /** The length recommended by SLIP-0010; it allows 64. */
 const seedBytes = 32
 
-/** The row that the sealed text is bound to. */
+/** The row to which the sealed text is bound. */
 const row = 'solana-seed'
 
 /**
- * The seed of all deposit addresses on Solana: created at the first start with such a network, and constant from then
- * on. Sealed with the key of the other secrets; without the database or that key, the money at open addresses is lost.
+ * The seed of all Solana deposit addresses: created at the first start with a Solana network, and constant from then on. Sealed
+ * with the key of the other secrets; without the database or that key, money at open addresses is lost.
  * @throws {VaultError} when the seed was sealed with another key.
  */
 export async function openSolanaSeed(db: Db, vault: Vault, runtime: Runtime): Promise<Uint8Array> {
@@ -22,7 +22,7 @@ async function loadSealed(db: Db): Promise<string | undefined> {
   return (await db.read((tx) => tx.get<{ sealed: string }>(sql`select sealed from solana_seed where id = 1`)))?.sealed
 }
 
-/** @returns the stored value: another process may have been first. */
+/** @returns the stored value; another process may have been faster. */
 async function saveSealed(db: Db, vault: Vault, runtime: Runtime): Promise<string> {
   const sealed = vault.seal(Buffer.from(runtime.randomBytes(seedBytes)).toString('base64'), row)
   await db.write((tx) =>

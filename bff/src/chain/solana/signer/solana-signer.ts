@@ -3,15 +3,15 @@ import { Keypair, PublicKey, type Transaction, VersionedTransaction } from '@sol
 import { HDKey } from 'micro-key-producer/slip10.js'
 import { derivationPath } from '../facts/solana-deposit-terms.ts'
 
-/** Signs for the fee payer and for deposit owners. Another implementation may keep the keys outside this process. */
+/** Signs for the fee payer and for deposit owners. */
 export type SolanaSigner = {
-  /** The account that pays fees and rent, and receives returned rent. */
+  /** Pays fees and rent, and receives returned rent. */
   readonly feePayer: PublicKey
   /** The owner whose key is derived from the seed by these stored terms. */
   ownerOf(terms: string): PublicKey
   /**
    * Signs as the fee payer and as the owners of these deposits; broadcasts nothing.
-   * @returns the signed transaction in base64, and its first signature, which is its id on chain.
+   * @returns the signed transaction in base64, and its first signature, which is its transaction id.
    */
   sign(transaction: Transaction, terms: readonly string[]): { raw: string; txId: string }
   /** Adds the fee payer's signature to a customer's checked transaction, in base64. */
@@ -19,7 +19,7 @@ export type SolanaSigner = {
 }
 
 /**
- * Keeps both keys in its closure; they are in no property, error or log.
+ * A signer that keeps both keys in a closure; no property, error or log contains them.
  * @param feePayerKey - See {@link parseSolanaKey}.
  * @param seed - 16 to 64 random bytes.
  */

@@ -6,7 +6,7 @@ const spkiPrefix = Buffer.from('302a300506032b6570032100', 'hex')
 const signatureBytes = 64
 
 /**
- * Verifies a wallet's `signMessage` signature of the message's UTF-8. A program's address has no key.
+ * Verifies a wallet's `signMessage` signature of the message in UTF-8. False for a program's address, which has no key.
  * @param signature - Base58.
  */
 export function isSignedByKey(address: string, message: string, signature: string): boolean {

@@ -59,7 +59,7 @@ test('a node that never lists it keeps no window open for more than ten minutes'
   expect(await stage.stored(unpaid.id)).toMatchObject({ status: 'expired' })
 })
 
-test('a transaction that is listed and not returned yet is not passed over', async () => {
+test('a transaction that is listed but not returned yet is not skipped', async () => {
   const [missing, other] = [await stage.create(), await stage.create()]
   await stage.find()
   const txId = await stage.pay(missing.id)

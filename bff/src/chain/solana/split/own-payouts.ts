@@ -3,9 +3,9 @@ import type { SolanaTransaction } from '../rpc/solana-transaction.ts'
 import { isOfDeposit, isOurs } from './reference-store.ts'
 
 /**
- * Whether the service made a transaction, or it withdrew from a deposit's account. After a restore, a transaction
- * missing from the database is recognized by its fee payer.
- * @param feePayer - The service's fee payer account; null: the service sends no transactions.
+ * Whether the service made a transaction, or it withdrew from a deposit's account. After a restore, a transaction missing from
+ * the database is recognized by its fee payer.
+ * @param feePayer - The service's fee payer; null if the service sends no transactions.
  */
 export async function isOwnPayout(
   { db, feePayer }: { db: Db; feePayer: string | null },

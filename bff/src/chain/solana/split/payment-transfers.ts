@@ -8,7 +8,7 @@ import { parseSolanaSplitTerms, referenceOf, type SolanaSplitTerms, solanaShares
 /** A recipient and its amount in base units. `account` is the token account of `owner`. */
 type Recipient = { owner: string; account: string; amount: bigint }
 
-/** The transfers of a customer's transaction. The last one includes the reference; a deposit has none. */
+/** The transfers of a customer's transaction. The last one names the reference; a deposit has none. */
 export type Transfers = { mint: string; decimals: number; recipients: Recipient[]; reference: string | null }
 
 /** A payment's transfers: a deposit's open amount, or a wallet payment's whole amount. */

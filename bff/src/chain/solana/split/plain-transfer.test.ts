@@ -112,7 +112,7 @@ test.each([0, 150])('an older client that named its sender at create completes, 
   expect([status, body]).toMatchObject([200, { success: true, payment: { outcome: 'paid', amountReceived: '25.00' } }])
 })
 
-test('an order is repeated by its own wallet only: a stranger who guessed its number keeps no transfer out', async () => {
+test('an order can be repeated only with its own wallet: a stranger who guessed its number blocks no transfer', async () => {
   await open(lenient)
   const orderId = 'guessed-1'
   const first = await stage.create({ orderId, senderAddress: stage.merchantWallet })
@@ -147,7 +147,7 @@ test('a plain transfer pays one payment, also for two concurrent requests, and n
   const refused = answers.findIndex(({ status }) => status === 400)
   expect(answers[refused]?.body).toMatchObject({ code: 'ALREADY_USED' })
   const loser = refused === 0 ? first : second
-  // Also when a fork has undone it: it may land again.
+  // Also after a fork has undone it: it may land again.
   await stage.db.write((tx) => tx.run(sql`update transfers set state = 'reverted'`))
   await expectRefused(loser.id, signature, 'ALREADY_USED')
 })
@@ -160,7 +160,7 @@ test('a wallet that pays by the reference is paid in lenient mode too, regardles
   expect((await stage.process(payment.id, signature)).body).toMatchObject({ success: true })
 })
 
-test('a sender at create must be an address of the network, and a test payment needs no chain for it', async () => {
+test('a sender at create must be an address of the network, which a test payment checks without a chain', async () => {
   await open(lenient)
   const { status, body } = await stage.createAnswer({ senderAddress: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' })
   expect([status, body['message']]).toEqual([

@@ -1,13 +1,13 @@
 import { sql, type Tx } from '../../../db/db.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 
-/** Maximum accounts of one transaction, including lookup tables. */
+/** Maximum accounts of one transaction, including those from lookup tables. */
 const keysMax = 256
 
 /**
- * Whether one of the accounts is the reference of another payment or merchant refund: the transaction was then made for
- * that one, found or not.
- * @param id - Of a payment or of a merchant refund.
+ * Whether one of the accounts is the reference of another payment or merchant refund: then the transaction was made for that one,
+ * whether or not it was found.
+ * @param id - Id of a payment or merchant refund.
  */
 export async function namesAnother(tx: Tx, network: string, id: string, keys: readonly string[]): Promise<boolean> {
   for (const key of keys.slice(0, keysMax)) {
@@ -20,7 +20,7 @@ export async function namesAnother(tx: Tx, network: string, id: string, keys: re
   return false
 }
 
-/** Whether the service made the transaction: a sweep, a refund, or any other payout, including failed ones. */
+/** Whether the service sent the transaction: a sweep, a refund, or any other payout, including failed ones. */
 export async function isOurs(tx: Tx, network: string, txId: string): Promise<boolean> {
   const row = await tx.get(sql`
       select id from outgoing_transactions where network = ${network} and tx_id = ${txId} limit 1`)
@@ -37,7 +37,7 @@ export async function isOfDeposit(tx: Tx, network: string, accounts: readonly st
   return false
 }
 
-/** Detected transfers of wallet payments that are not final, oldest first, at most `limit`. */
+/** Detected, unfinalized transfers of wallet payments, oldest first, at most `limit`. */
 export async function unsettledSplits(tx: Tx, network: string, limit: number) {
   return await tx.all<{ id: PaymentId; txId: string }>(sql`
       select t.payment_id as "id", t.tx_id as "txId"

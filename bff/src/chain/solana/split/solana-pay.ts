@@ -31,7 +31,7 @@ export function createTransactionRequests({ network, health, adapter, runtime, l
   /**
    * @param account - The customer's wallet, in base58, which also pays the network fee.
    * @returns the unsigned transaction in base64, and a line for the customer.
-   * @throws {PaymentError} when nothing (more) is payable by a transaction.
+   * @throws {PaymentError} when no transaction can pay (or still pay) the payment.
    */
   return async function requestedTransaction(
     payment: ContractPayment | DepositPayment,
@@ -52,7 +52,7 @@ export function createTransactionRequests({ network, health, adapter, runtime, l
       adapter.tokenAccounts([from, ...recipients], undefined, signal),
     ])
     const [{ blockhash }, [wallet, ...states]] = await prepare.catch((error: unknown) => {
-      log.warn({ network: payment.network, paymentId: payment.id, err: error }, 'creating the transaction failed')
+      log.warn({ network: payment.network, paymentId: payment.id, err: error }, 'Creating a wallet transaction failed')
       const message = `${network.name} does not respond; try again.`
       throw new PaymentError('NETWORK_UNAVAILABLE', message, { status: 503, error: message })
     })
@@ -70,7 +70,7 @@ export function createTransactionRequests({ network, health, adapter, runtime, l
   }
 }
 
-/** The amount to pay by one transaction, and its deadline; zero when it is paid. */
+/** The amount for one transaction to pay, zero if a transaction was already seen, and its deadline. */
 function payableOf(payment: ContractPayment | DepositPayment) {
   const transfers = transfersOf(payment)
   if (payment.mode === 'deposit') {
@@ -80,20 +80,20 @@ function payableOf(payment: ContractPayment | DepositPayment) {
   return { amount: payment.seen > 0n ? 0n : terms.amount, deadlineMs: terms.deadlineSeconds * 1000, transfers }
 }
 
-/** The contract payment as the customer's unsigned transaction, see {@link encodeTransfers}. */
+/** The contract payment as the customer's unsigned transaction; see {@link encodeTransfers}. */
 export function encodeSolanaSplit(terms: SolanaSplitTerms, payer: string, parts: EncodeParts): string {
   return encodeTransfers(termsTransfers(terms), payer, parts)
 }
 
 type EncodeParts = {
   blockhash: string
-  /** The recipients' missing token accounts. */
+  /** Recipients' token accounts that do not exist. */
   missing: ReadonlySet<string>
 }
 
 /**
- * The payment as the customer's unsigned transaction: it creates the recipients' missing token accounts at the
- * customer's cost, then transfers to each.
+ * The payment as the customer's unsigned transaction: creates the recipients' missing token accounts at the customer's cost, then
+ * transfers to each.
  * @returns base64, the format of Solana Pay.
  */
 export function encodeTransfers(transfers: Transfers, payer: string, { blockhash, missing }: EncodeParts): string {

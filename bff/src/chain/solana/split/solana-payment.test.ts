@@ -150,7 +150,7 @@ test('a payment that was not final, or could not be verified, when the service s
   await nodes[0]?.close()
 })
 
-test('a fork undoes a detected payment, and the transaction that lands again pays once', async () => {
+test('a fork undoes a detected payment, and the transaction pays once when it lands again', async () => {
   const { solana } = stage
   const payment = await stage.create()
   await solana.advance(2)
@@ -183,7 +183,7 @@ test('a fork undoes a detected payment, and the transaction that lands again pay
   ])
 })
 
-test('a payment that a fork replaces by another is detected, although the balance stays the same', async () => {
+test('a payment that a fork replaces with another is detected, although the balance stays the same', async () => {
   const [first, second] = [await stage.create(), await stage.create()]
   await stage.find()
   await stage.solana.advance(2)
@@ -200,7 +200,7 @@ test('a payment that a fork replaces by another is detected, although the balanc
   expect(await stage.stored(first.id)).toMatchObject({ status: 'pending', seen: 0n })
 })
 
-test('a window is judged by blocks that were read: payments made in it do not expire, the rest do', async () => {
+test('only blocks that were read end a window: payments made in it do not expire, the others do', async () => {
   const [paid, unpaid] = [await stage.create(), await stage.create()]
   await stage.find()
   await stage.pay(paid.id)
@@ -285,7 +285,7 @@ test('a deposit is paid by the customer’s own transaction: its open amount, an
   expect(await stage.stored(partly.id)).toMatchObject({ seen: 25_000_000n })
 })
 
-test('a fee payer of the service is refused where it pays for none, and so is another fee payer', async () => {
+test('the service as fee payer is refused where it pays no fees, and so is any other fee payer', async () => {
   const account = stage.solana.customer.publicKey.toBase58()
   const { id } = await stage.createDeposit()
   const ask = async (more: object) => (await stage.post(`/payments/solana-pay/${id}`, { account, ...more })).body
@@ -294,7 +294,7 @@ test('a fee payer of the service is refused where it pays for none, and so is an
   expect((await ask({ feePayer: 'nobody' }))['message']).toBe('feePayer must be one of service, customer')
 })
 
-test('no transaction is created for a payment that is over, being confirmed, a test, or a deposit of another kind', async () => {
+test('no transaction is created for a payment that has ended, is being confirmed or is a test, or a deposit of another kind', async () => {
   const { post, solana } = stage
   const account = solana.customer.publicKey.toBase58()
   const codeOf = async (id: string) => (await post(`/payments/solana-pay/${id}`, { account })).body['code']
@@ -315,7 +315,7 @@ test('no transaction is created for a payment that is over, being confirmed, a t
   expect(await codeOf('00000000-0000-4000-8000-000000000000')).toBe('PAYMENT_NOT_FOUND')
 })
 
-test('invalid accounts, signatures and senders are refused by name', async () => {
+test('invalid accounts, signatures and senders are refused with the field’s name', async () => {
   const payment = await stage.create()
   const account = { account: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' }
   expect((await stage.post(`/payments/solana-pay/${payment.id}`, account)).body['message']).toContain('account must be')
@@ -340,7 +340,7 @@ test('an expired transaction never pays, and the next one does', async () => {
   expect((await stage.process(payment.id, signature)).status).toBe(200)
 })
 
-test('no transaction with our fee payer is created while the merchant has disabled it', async () => {
+test('no transaction with the service’s fee payer is created while the merchant has disabled it', async () => {
   await stage.close()
   stage = await openSolanaStage({ signatureGas: { coinPrice: '50', perPayer: 3, perAddress: 5, dailyBudget: '1' } })
   const { ask, post, db, merchant } = stage

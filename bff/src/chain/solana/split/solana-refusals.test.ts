@@ -76,7 +76,7 @@ describe('a transaction with the payment’s reference', () => {
     expect(await verify({ changes: split(shares.merchant + 5n) })).toMatchObject({ amount: 25_000_005n })
   })
 
-  test('pays one account if the platform has no share, or both are the same', async () => {
+  test('pays one account if the platform has no share, or if both are the same', async () => {
     const free = { ...terms, feeBps: 0 }
     expect(await verify({ terms: free, changes: [change(merchant, 25_000_000n)] })).toMatchObject({
       amount: 25_000_000n,
@@ -187,7 +187,7 @@ describe('two plain transfers without a reference', () => {
     ])
   })
 
-  test('are the sender’s money only if it paid all of the token, and nobody else did', async () => {
+  test('come from the sender only if nobody else paid any of the token', async () => {
     const received = split().slice(1)
     const paid = change(customer, -25_000_000n)
     expect(await refused(plain({ changes: [paid, ...received] }))).toBeUndefined()

@@ -32,7 +32,7 @@ export async function saveSplitAccount(
          set since_ms = excluded.since_ms, window_ends_at_ms = excluded.window_ends_at_ms, read_to = excluded.read_to`)
 }
 
-/** The newest payment whose account was stored; 0: none. */
+/** Number of the newest payment whose account was stored; 0 if none was. */
 export async function loadSplitCursor(tx: Tx, network: string): Promise<number> {
   const row = await tx.get<{ number: number }>(sql`
       select payment_number as "number" from split_cursors where network = ${network}`)
@@ -45,12 +45,12 @@ export async function saveSplitCursor(tx: Tx, network: string, number: number): 
       on conflict (network) do update set payment_number = excluded.payment_number`)
 }
 
-/** The fields of a live wallet payment for its account. */
+/** The fields of a live wallet payment that determine its account. */
 export type NewSplit = { number: number; splitTerms: string; createdAtMs: number; windowEndsAtMs: number }
 
 /**
- * Live wallet payments of the network with numbers above `after`, up to `upTo`, whose window ended after
- * `endedAfterMs`, oldest first.
+ * The network's live wallet payments with numbers above `after` and up to `upTo`, whose window ended after `endedAfterMs`, oldest
+ * first.
  */
 export async function splitsBetween(
   tx: Tx,

@@ -15,43 +15,40 @@ import {
 } from './split-account-store.ts'
 import { clockSkewMs, countedOwnerOf } from './verify-transfer.ts'
 
-/** Payments per step, of any network, and accounts per query. */
+/** Payments (of any network) per step, and accounts per query. */
 const pageRows = 5_000
 
 /** Maximum cached addresses. */
 const addressesMax = 10_000
 
-/** In-memory state of a receiving account, in addition to its stored row. */
+/** A receiving account's state: its stored row, and what is only in memory. */
 export type WatchedSplitAccount = SplitAccount & {
   /** Whether the stored row is outdated. */
   isChanged: boolean
-  /** The newest final transaction that was read. Ahead of `readTo` while an earlier transaction is not verified. */
+  /** The newest final transaction that was read. Ahead of `readTo` while an earlier transaction is unverified. */
   newestFinal: string | null
-  /** Balance in base units at the last read. Null: no token account, or not read since the start. */
+  /** Balance in base units at the last read. Null if there is no token account, or it was not read since the start. */
   balance: bigint | null
   /** Signature and slot of the transactions read after `newestFinal`: a fork may undo and repeat them. */
   unsettled: ReadonlySet<string>
-  /** 0: not since the start. */
+  /** 0 if not listed since the start. */
   listedAtMs: number
-  /** Since when the balance differs without a newly listed transaction; null: it does not. */
+  /** Since when the balance differs although no new transaction is listed; null if it does not. */
   unlistedSinceMs: number | null
   /** Whether every transaction could be read at the last read. */
   isReadable: boolean
 }
 
 /**
- * The token accounts that receive one network's wallet payments, and their cursors. The accounts are stored, with the
+ * The token accounts that receive one network's wallet payments, with their cursors. The accounts are stored together with the
  * number of the newest payment considered: a start reads neither earlier payments nor their transactions.
  */
 export function createSplitAccounts(db: Db, network: string, runtime: Runtime) {
   /** By address. */
   const accounts = new Map<string, WatchedSplitAccount>()
-  /** Token account addresses by mint and owner: deriving an address is the most expensive step per payment. */
+  /** Token account addresses by mint and owner, cached because deriving one is the most expensive step per payment. */
   const addresses = new Map<string, string>()
-  /**
-   * The newest payment whose account is known, and the newest stored as such. Undefined: nothing was read since the
-   * start.
-   */
+  /** The newest payment considered, and the newest stored as such. Undefined until the first load. */
   let newest: { number: number; stored: number } | undefined
 
   async function load(endedAfterMs: number): Promise<{ number: number; stored: number }> {
@@ -101,7 +98,7 @@ export function createSplitAccounts(db: Db, network: string, runtime: Runtime) {
 
   return {
     all: (): WatchedSplitAccount[] => [...accounts.values()],
-    /** Adds the accounts of payments created since the last call, and drops those whose payments ended long ago. */
+    /** Adds the accounts of payments created since the last call; drops those whose payments ended long ago. */
     async refresh(): Promise<void> {
       const endedAfterMs = runtime.nowMs() - watchAfterWindowMs
       newest ??= await load(endedAfterMs)
@@ -116,7 +113,7 @@ export function createSplitAccounts(db: Db, network: string, runtime: Runtime) {
       }
       for (const [address, { windowEndsAtMs }] of accounts) if (windowEndsAtMs <= endedAfterMs) accounts.delete(address)
     },
-    /** Call when each transaction read is refused, or stored as detected: a later start continues after it. */
+    /** Call once every transaction read is refused, or stored as detected: a later start continues after it. */
     async saveRead(): Promise<void> {
       for (const account of accounts.values()) {
         if (account.newestFinal === account.readTo) continue

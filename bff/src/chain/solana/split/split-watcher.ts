@@ -14,18 +14,17 @@ import { readListed } from '../watch/read-account.ts'
 import { unsettledSplits } from './reference-store.ts'
 import { createSplitAccounts, type WatchedSplitAccount } from './split-accounts.ts'
 
-/** Transfers verified again per pass because they are not final. */
+/** Unfinalized transfers verified again per pass. */
 const unsettledMax = 500
 /** Maximum unverified transactions of one network. */
 const unverifiedMax = 1_000
-/** A block gets its time within seconds, and nodes recover within minutes. */
-const unverifiedForMs = 10 * 60 * 1000
-/** A lagging node returns the transaction within this time; otherwise a fork removed it. */
-const missingForMs = 60 * 1000
 /**
- * An account with an unchanged balance may have received and sent the same amount: its transactions are listed at this
- * interval anyway.
+ * An unverified transaction is given up after this long: a block gets its time within seconds, and nodes recover within minutes.
  */
+const unverifiedForMs = 10 * 60 * 1000
+/** A lagging node returns a transaction within this time; otherwise a fork removed it. */
+const missingForMs = 60 * 1000
+/** Interval of listing accounts whose balance is unchanged: they may have received and sent the same amount. */
 const listEveryMs = 60_000
 /** Maximum pause between passes while the RPC nodes fail. */
 const backOffMaxMs = 30_000
@@ -44,25 +43,23 @@ type Deps = {
 }
 
 /**
- * Finds wallet payments that nobody submitted, so that a payment counts even if the customer closes the page after the
- * wallet has sent it. Each pass reads the balances of receiving token accounts, a hundred per call, and the
- * transactions of those that changed; the database maps them to payments. So neither calls nor memory grow with the
- * open payments. An account's cursor is stored once each earlier transaction is refused, or stored as detected: a start
- * reads only what is newer.
+ * Finds wallet payments that nobody submitted, so that a payment counts even if the customer closes the page after the wallet has
+ * sent it. Each pass reads the balances of receiving token accounts, a hundred per call, and the transactions of those that
+ * changed; the database maps them to payments. So neither calls nor memory grow with the number of open payments. An account's
+ * cursor is stored once every earlier transaction is refused, or stored as detected: a start reads only newer ones.
  */
 export function createSplitWatcher(deps: Deps) {
   const { db, ledger, network, isPayable, adapter, verifySubmission, runtime, log } = deps
   const name = network.shortName
   const accounts = createSplitAccounts(db, name, runtime)
-  /** Transactions neither attested nor refused permanently, by id. */
+  /** Transactions that are neither attested nor permanently refused, by id. */
   const unverified = new Map<string, { id: PaymentId; sinceMs: number }>()
-  /** Unreadable transactions that were logged. */
+  /** Unreadable transactions already logged. */
   const unreadable = new Set<string>()
   /**
-   * Verifies a transaction that may pay a payment. Temporary refusals are verified again by the next pass.
-   * @param isStored - Whether it is stored as detected: then it is verified again until the ledger has confirmed or
-   *   reverted it.
-   * @returns false when it must be verified again, and too many already are.
+   * Verifies a transaction that may pay a payment. The next pass verifies temporary refusals again.
+   * @param isStored - Whether it is stored as detected: then it is verified until the ledger has confirmed or reverted it.
+   * @returns false if it must be verified again, and too many already are.
    */
   async function verify(id: PaymentId, txId: string, signal: AbortSignal, isStored = false): Promise<boolean> {
     try {
@@ -86,7 +83,7 @@ export function createSplitWatcher(deps: Deps) {
     }
   }
 
-  /** Verifies again detected transactions that are not final, and those that could not be verified before. */
+  /** Verifies again the detected, unfinalized transactions and those that could not be verified. */
   async function verifyUnsettled(signal: AbortSignal): Promise<void> {
     const seen = await db.read((tx) => unsettledSplits(tx, name, unsettledMax))
     const due = new Map([...unverified].map(([txId, { id }]) => [txId, { id, isStored: false }]))
@@ -95,8 +92,8 @@ export function createSplitWatcher(deps: Deps) {
   }
 
   /**
-   * Whether every transaction found is refused, or stored as detected. A transaction that no node can report about for
-   * long is given up, so that it does not keep windows open forever.
+   * Whether every transaction found is refused, or stored as detected. A transaction about which no node can report is eventually
+   * given up, so that it does not keep windows open forever.
    */
   async function isAllVerified(): Promise<boolean> {
     const seen = await db.read((tx) => unsettledSplits(tx, name, unsettledMax))
@@ -132,7 +129,7 @@ export function createSplitWatcher(deps: Deps) {
   }
 
   /**
-   * Whether the balance was changed by a transaction that the node does not list yet: its list may lag behind its
+   * Whether the balance was changed by a transaction that the node does not list yet, because its list may lag behind its
    * balances. Given up after some time, so that it does not keep windows open forever.
    */
   function isListBehind(account: WatchedSplitAccount, balance: bigint | null, listed: readonly ListedSignature[]) {
@@ -152,8 +149,7 @@ export function createSplitWatcher(deps: Deps) {
   }
 
   /**
-   * @returns whether the account was read to its end. Otherwise its old balance is kept, so that the next pass reads
-   *   again.
+   * @returns whether the account was read to its end; otherwise the old balance is kept, so that the next pass reads it again.
    */
   async function readAccount(
     account: WatchedSplitAccount,
@@ -172,7 +168,7 @@ export function createSplitWatcher(deps: Deps) {
       listed,
       {
         isRead: (one) => isOld(one) || account.unsettled.has(placeOf(one)),
-        // The account's cursor stays before it, so that it is not lost. Later transactions are read, too.
+        // The account's cursor stays before the unreadable transaction; later transactions are read too.
         onUnreadable(one, error) {
           isReadable = false
           if (isReported(one)) return
@@ -217,11 +213,11 @@ export function createSplitWatcher(deps: Deps) {
     return isWhole
   }
 
-  /** @throws {Error} when no node responds: the next pass continues. */
+  /** @throws {Error} when no node responds; the next pass continues. */
   async function pass(signal: AbortSignal): Promise<void> {
     await accounts.refresh()
     if (accounts.all().length === 0) return
-    // Everything up to this head is read by the end of the pass, so that windows may be judged by its time.
+    // By the end of the pass, everything up to this head is read, so windows can be judged by its time.
     const head = await adapter.head(signal)
     // Again after the head was read: a payer in that block may have known a payment stored just before.
     await accounts.refresh()

@@ -24,16 +24,15 @@ type Deps = {
   runtime: Runtime
   log: Log
   adapter: SolanaAdapter
-  /** The service's fee payer account; null: the service sends no transactions. */
+  /** The service's fee payer; null if the service sends no transactions. */
   feePayer: string | null
-  /** Whether plain transfers pay a payment that named its sender at create. */
+  /** Whether plain transfers can pay a payment that named its sender when created. */
   lenientClients: boolean
 }
 
 /**
- * Verifies a transaction submitted by a client or found by the split watcher. The movement goes to the ledger as an
- * event: detected when confirmed, paid when finalized, reverted when a later slot is finalized and the transaction is
- * gone.
+ * Verifies a transaction submitted by a client or found by the split watcher. The ledger gets the transfer as an event: detected
+ * when confirmed, paid when finalized, reverted when a later slot is finalized and the transaction is gone.
  */
 export function createSolanaSubmissions(deps: Deps) {
   const { db, ledger, health, runtime, log, adapter, lenientClients } = deps
@@ -54,14 +53,14 @@ export function createSolanaSubmissions(deps: Deps) {
     return (await paidBefore(tx, { network, txId, logIndex }, id)) || (await namesAnother(tx, network, id, keys))
   }
 
-  /** Reverts a detected transfer that is no longer on the node's chain. */
+  /** Reverts a detected transfer that the node's chain no longer has. */
   async function revertGone(id: PaymentId, own: StoredTransfer | undefined, signal: AbortSignal): Promise<void> {
     if (own?.state !== 'seen' || !(await adapter.isGone(own.txId, own.blockNumber, signal))) return
     await ledger.apply(id, { type: 'transfer.reverted', transfer: own, atMs: runtime.nowMs() })
   }
 
   /**
-   * @returns the payment when it is paid.
+   * @returns the paid payment.
    * @throws {TransactionRefused} with what is missing, or the node's error.
    */
   return async function verifySubmission(submission: Submission, signal: AbortSignal): Promise<Payment> {
@@ -89,10 +88,10 @@ export function createSolanaSubmissions(deps: Deps) {
     })
     const isAttested = final && (payment.confirmations === null || (await adapter.isAttested(final, signal)))
     if (final && !isAttested)
-      log.warn({ network: payment.network, paymentId: id, txId }, 'too few nodes confirm the transaction')
+      log.warn({ network: payment.network, paymentId: id, txId }, 'Too few RPC nodes confirm the transaction; waiting')
     const type = isAttested ? 'transfer.confirmed' : 'transfer.seen'
     const after = await db.write(async (tx) => {
-      // Again in the transaction: another payment may have been verified with it meanwhile.
+      // Again within the commit: the transaction may have been verified for another payment in the meantime.
       if (await isUsed(tx, payment, transaction)) return undefined
       return await ledger.applyIn(tx, id, { type, transfer, atMs: runtime.nowMs() })
     })
@@ -103,7 +102,7 @@ export function createSolanaSubmissions(deps: Deps) {
 }
 
 /**
- * The payment when it is paid.
+ * Returns a paid payment.
  * @throws {TransactionRefused} with what is missing.
  */
 function verifyPaid(payment: Payment, isFinal: boolean): Payment {

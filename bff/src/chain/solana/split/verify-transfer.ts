@@ -14,17 +14,17 @@ export type SubmittedTransaction = {
   payment: ContractPayment
   terms: SolanaSplitTerms
   transaction: SolanaTransaction
-  /** The wallet whose plain transfers, without a reference, may pay the payment; null: none. */
+  /** The wallet whose plain transfers, without a reference, can pay the payment; null if none can. */
   plainSender: PlainSender | null
-  /** Whether the transaction has paid another payment, or contains another one's reference. */
+  /** Whether the transaction has paid another payment, or contains another's reference. */
   isUsed: () => Promise<boolean>
   /** Whether the service made the transaction, or it withdrew from a deposit's account. */
   isPayout: () => Promise<boolean>
 }
 
 /**
- * A transaction's payment. Only the gains of both recipients' token accounts count, not the instructions and not the
- * client's claims. A transaction belongs to a payment if it contains the payment's reference.
+ * A transaction's payment. Only the gains of both recipients' token accounts count, neither the instructions nor the client's
+ * claims. A transaction belongs to a payment if it contains the payment's reference.
  * @throws {TransactionRefused} for the first reason that applies.
  */
 export async function verifyTransfer(submitted: SubmittedTransaction): Promise<Transfer> {
@@ -68,13 +68,11 @@ export async function verifyTransfer(submitted: SubmittedTransaction): Promise<T
   return { ...movementOf(transaction, counted, received), network: payment.network, blockTimeMs: timeMs }
 }
 
-/** The account that gains in every paying transaction: the merchant's, or the platform's if the fee is everything. */
+/** The owner whose account gains in every paying transaction: the merchant, or the platform if the fee is everything. */
 export const countedOwnerOf = (terms: SolanaSplitTerms): string =>
   solanaShares(terms).merchant > 0n ? terms.merchant : terms.platform
 
-/**
- * Each recipient token account's required gain, the merchant's first. If both wallets are the same: the whole amount.
- */
+/** Each recipient token account's required gain, the merchant's first; the whole amount if both wallets are the same. */
 function dueOf(terms: SolanaSplitTerms): { owner: string; account: string; amount: bigint }[] {
   const shares = solanaShares(terms)
   const all = [
@@ -89,8 +87,8 @@ function dueOf(terms: SolanaSplitTerms): { owner: string; account: string; amoun
 }
 
 /**
- * A plain transfer has no reference. It pays only a payment whose sender was named at create, and only if the sender
- * signed it after that: nothing else distinguishes such a transaction from any other to the same wallets.
+ * Verifies the sender of a plain transfer, which has no reference. It pays only a payment whose sender was named when it was
+ * created, and only if the sender signed it later: nothing else distinguishes it from any other transaction to the same wallets.
  * @throws {TransactionRefused}
  */
 async function verifySender({ transaction, plainSender, isPayout }: SubmittedTransaction): Promise<void> {
@@ -111,7 +109,7 @@ async function verifySender({ transaction, plainSender, isPayout }: SubmittedTra
     throw new TransactionRefused('OLDER_THAN_PAYMENT', 'the transaction is older than the payment')
 }
 
-/** Whether the named sender paid the whole amount, and nobody else any of it. */
+/** Whether the named sender paid the whole amount, and nobody else paid any of it. */
 function isSendersMoney({ transaction, terms, plainSender }: SubmittedTransaction): boolean {
   const changes = transaction.changes.filter(({ mint }) => mint === terms.mint)
   const isSenders = ({ ownerBefore, ownerAfter }: TokenChange) => (ownerBefore ?? ownerAfter) === plainSender?.address

@@ -191,7 +191,7 @@ test('a detected transfer whose end cannot be read delays the end of no other on
   expect(await statuses()).toEqual(['sweeping 25000000', 'sweeping 25000000', 'pending 0'])
 })
 
-test('a payment whose transfer could not be confirmed has no fault any more once it is', async () => {
+test('a payment whose transfer could not be confirmed has no fault once it is', async () => {
   const [broken] = deposits
   landed.set('a', { owner: broken?.owner ?? '', amount: 25_000_000n })
   await pass()

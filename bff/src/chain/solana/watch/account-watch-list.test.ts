@@ -55,7 +55,7 @@ test('open deposits are due on each pass, and late ones in turn, each once per r
     const found = await due()
     expect(found.slice(0, 3)).toEqual(isOpen)
     expect(found).toHaveLength(3 + size)
-    // Until everything has been read, the same deposits are due.
+    // Until everything has been read, the same deposits stay due.
     expect(await due()).toEqual(found)
     turns.push(...found.slice(3))
     expect(list.completed()).toBe(size === 50 ? nowMs : 0)
@@ -81,7 +81,7 @@ test('a deposit stored after the start is due, even if its window is already lat
   expect(await due()).toEqual(['new 0', 'late 0'])
 })
 
-test('a deposit moves from the open to the late ones, and leaves them when late money is no longer watched for', async () => {
+test('a deposit moves from the open to the late ones, and is removed when late money is no longer watched for', async () => {
   await store('a', 1, nowMs)
   const { list, due } = await open()
   for (const [atMs, isDue] of [
@@ -95,7 +95,7 @@ test('a deposit moves from the open to the late ones, and leaves them when late 
   }
 })
 
-test('a late deposit that must be read again is due at once, and only once', async () => {
+test('a late deposit that must be read again is due immediately, and only once', async () => {
   const late = await store('late', 250, nowMs - hourMs)
   const last = late.at(-1) as PaymentId
   await db.write((tx) => insertAccount(tx, { id: last, network: 'solana', address: 'x', dueAtMs: nowMs }))
@@ -134,7 +134,7 @@ test('a deposit that is created during the first read is watched', async () => {
   expect(made).toHaveLength(2)
 })
 
-test('a deposit of the sandbox is never watched, whether it is there at the start or comes later', async () => {
+test('a deposit of the sandbox is never watched, whether it exists at the start or is created later', async () => {
   const before = await store('sandbox', 1, nowMs + hourMs)
   const markAll = () => db.write((tx) => tx.run(sql`update payments set is_test = 1`))
   await markAll()
@@ -145,7 +145,7 @@ test('a deposit of the sandbox is never watched, whether it is there at the star
   expect([before.length, after.length, await due()]).toEqual([1, 1, []])
 })
 
-test('of late deposits whose windows ended at one moment each has its turn', async () => {
+test('each of many late deposits whose windows ended at the same moment becomes due', async () => {
   const late: PaymentId[] = []
   for (let count = 0; count < 150; count++) late.push(...(await store(`tie ${count}`, 1, nowMs - hourMs)))
   const { list, due } = await open()
@@ -157,7 +157,7 @@ test('of late deposits whose windows ended at one moment each has its turn', asy
   expect(turns).toEqual(late)
 })
 
-test('an account that two workers store keeps what was read of it', async () => {
+test('an account stored by two workers keeps its read state', async () => {
   const [id = '' as PaymentId] = await store('open', 1, nowMs + hourMs)
   const account = { id, network: 'solana', address: 'x', dueAtMs: nowMs }
   await db.write((tx) => insertAccount(tx, account))

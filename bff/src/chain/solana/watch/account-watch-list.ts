@@ -13,29 +13,29 @@ import {
   unreadDeposits,
 } from './token-account-store.ts'
 
-/** Rows per query, so that a start with many open payments never holds them all twice. */
+/** Rows per query: bounds the memory of a start with many open payments. */
 const pageRows = 1_000
 
-/** A deposit is read on each pass for this long after its window: money sent at the window's end arrives then. */
+/** How long after its window a deposit is still read in each pass: money sent at the window's end arrives then. */
 const promptMs = 10 * 60 * 1000
 
-/** Late deposits per pass. They take one call. */
+/** Late deposits per pass; they take one call. */
 const lateMax = 100
 
-/** Maximum accounts to be read again, found per pass. */
+/** Maximum accounts per pass found to need another read. */
 const unreadMax = 500
 
 export type WatchedAccount = Target & {
   id: PaymentId
   createdAtMs: number
   windowEndsAtMs: number
-  /** The balance at the last complete read, in base units; null: it must be read again. */
+  /** Balance at the last complete read, in base units; null: it must be read again. */
   readAmount: string | null
   /** The newest signature that was read. */
   readTo: string | null
   /**
-   * The account was known at the service's start, and should exist. If it does not, a restored database may have lost
-   * that money arrived and was paid out.
+   * Whether the account was known at the start, and so should exist. If it does not, a restored database may lack money that
+   * arrived and was paid out.
    */
   isExpected: boolean
 }
@@ -44,10 +44,9 @@ export type WatchedAccount = Target & {
 type Round = { beganAtMs: number; after: WindowPlace }
 
 /**
- * The token accounts of one network's deposits that may still receive money. Those with an open or recently ended
- * window are kept in memory; the others stay in the database, from which each pass takes the next few: a start reads
- * only open ones, for any number of payments. New payments are read from the database. The list also first stores each
- * deposit's account.
+ * The token accounts of one network's deposits that may still receive money. Those with an open or recently ended window are kept
+ * in memory; the others stay in the database, from which each pass takes the next few. A start reads only open ones, however many
+ * payments there are. The list also stores each new deposit's account.
  */
 export function createAccountWatchList(db: Db, network: string) {
   const prompt = new Map<PaymentId, WatchedAccount>()
@@ -60,7 +59,7 @@ export function createAccountWatchList(db: Db, network: string) {
   let lateReadMs = 0
   let hasLate = false
 
-  /** Stores new accounts. */
+  /** The rows as watched accounts. Stores new accounts. */
   async function accountsOf(rows: readonly StoredAccount[], nowMs: number): Promise<(WatchedAccount & WindowPlace)[]> {
     const found = rows.map((row) => ({ ...row, account: row.address ?? tokenAccountOf(row.mint, row.owner) }))
     const unknown = found.filter(({ address }) => address === null)
@@ -77,7 +76,7 @@ export function createAccountWatchList(db: Db, network: string) {
     }))
   }
 
-  /** All whose window ended after the time, page by page. */
+  /** Loads every deposit whose window ended after that time, page by page. */
   async function loadPrompt(endedAfterMs: number, nowMs: number): Promise<void> {
     const untilMs = Number.MAX_SAFE_INTEGER
     for (let after: WindowPlace = { windowEndsAtMs: endedAfterMs, number: untilMs }; ; ) {
@@ -98,21 +97,21 @@ export function createAccountWatchList(db: Db, network: string) {
     const untilMs = beganAtMs - promptMs
     const rows = await db.read((tx) => depositsByWindow(tx, network, { after, untilMs }, lateMax))
     const accounts = await accountsOf(rows, nowMs)
-    // Accounts known at the start have been read once by the end of the first round.
+    // By the end of the first round, accounts known at the start have been read once.
     return accounts.map((account) => ({ ...account, isExpected: account.isExpected && isFirstRound }))
   }
 
   return {
-    /** Whether no account may receive money. */
+    /** Whether no account can still receive money. */
     isEmpty: () => prompt.size === 0 && !hasLate,
     /**
-     * Adds payments created since the last call and drops ended ones.
+     * Adds payments created since the last call, and drops ended ones.
      * @param chainMs - The chain's time.
      */
     async refresh(chainMs: number, nowMs: number): Promise<void> {
       const endedAfterMs = chainMs - watchAfterWindowMs
       if (newest === undefined) {
-        // Read first: rows stored meanwhile have higher numbers.
+        // Read the number first: rows stored in the meantime have higher ones.
         const number = await db.read(newestNumber)
         await loadPrompt(chainMs - promptMs, nowMs)
         newest = number
@@ -139,8 +138,8 @@ export function createAccountWatchList(db: Db, network: string) {
         prompt.size === 0 && (await db.read((tx) => depositsByWindow(tx, network, { after, untilMs }, 1))).length === 1
     },
     /**
-     * The accounts with an open or recently ended window, and the next of the late ones.
-     * @param chainMs - The time of the head.
+     * The accounts with an open or recently ended window, and the next late ones.
+     * @param chainMs - The head's time.
      */
     async due(chainMs: number, nowMs: number): Promise<WatchedAccount[]> {
       if (turn.length === 0) turn = await nextTurn(chainMs, nowMs)
@@ -148,12 +147,12 @@ export function createAccountWatchList(db: Db, network: string) {
         windowEndsAtMs > chainMs - promptMs || readAmount === null
       const due = [...prompt.values()].filter(isPrompt)
       const known = new Set(due.map(({ id }) => id))
-      // After a pause the chain's time may be later than at the refresh: accounts skipped here are late, and have their
+      // After a pause, the chain's time may be later than at the refresh: accounts skipped here are late, and are read in their
       // turn.
       return [...due, ...turn.filter(({ id }) => !known.has(id))]
     },
     /**
-     * Call when everything due has been read.
+     * Call once everything due has been read.
      * @returns the chain's time up to which every late deposit has been read.
      */
     completed(): number {

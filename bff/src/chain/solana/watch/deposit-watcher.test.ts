@@ -40,7 +40,7 @@ let isUnlisted: boolean
 let final: 'absent' | { slot: number; isSuccess: boolean } | undefined
 /** The part of the balance without transactions. */
 let missing: bigint
-/** Who owns the account on the chain; undefined: it was closed. */
+/** The account's owner on the chain; undefined: it was closed. */
 let accountOwner: string | undefined
 /** Other accounts with a balance, as owner by address: none of their transactions is listed. */
 const unexplained = new Map<string, string>()
@@ -96,7 +96,7 @@ let database: TestDatabase
 let db: Db
 let id: PaymentId
 let pass: () => Promise<boolean>
-/** As after a restart: nothing in memory is older. */
+/** Like a restart: nothing remains in memory. */
 let restart: () => void
 
 beforeEach(async () => {
@@ -146,7 +146,7 @@ afterEach(async () => {
 
 const seen = async () => (await db.read((tx) => loadPayment(tx, id)))?.seen
 
-test('a transfer older than the payment does not count, one at the same time does', async () => {
+test('a transfer older than the payment does not count; one at the same time does', async () => {
   landed = [
     { signature: 'old', amount: 5n, timeMs: nowMs - 3_600_000 },
     { signature: 'own', amount: 7n, timeMs: nowMs + 1_000 },
@@ -311,7 +311,7 @@ test('a balance that no listed transaction explains keeps its window open for a 
   expect([await faults(), await status()]).toEqual([[], 'expired'])
 })
 
-test('money in an account that has another owner is not the deposit’s: nothing is read, and no window waits for it', async () => {
+test('money in an account that has another owner does not belong to the deposit: nothing is read, and no window waits for it', async () => {
   accountOwner = Keypair.generate().publicKey.toBase58()
   landed = [{ signature: 'one', amount: 25_000_000n, timeMs: nowMs + 1_000 }]
   times = { headMs: 1_000_000, finalMs: 950_000 }
@@ -320,7 +320,7 @@ test('money in an account that has another owner is not the deposit’s: nothing
   expect([asked.credits, found?.seen, found?.status]).toEqual([0, 0n, 'expired'])
 })
 
-test('an account that the books know and the chain does not is read: a restored database has lost what came and left', async () => {
+test('an account in the books but not on the chain is read: a restored database may have lost transfers in and out', async () => {
   await db.write((tx) => insertAccount(tx, { id, network: 'solana', address: account, dueAtMs: nowMs }))
   accountOwner = undefined
   landed = [{ signature: 'one', amount: 25_000_000n, timeMs: nowMs + 1_000 }]
@@ -342,7 +342,7 @@ test('an account with many transactions that is never explained keeps no other w
   expect([await statusOf(id), await statusOf(other.id)]).toEqual(['pending', 'expired'])
 })
 
-test('an account that is never explained is read less and less often, and at once when its balance changes', async () => {
+test('an account that is never explained is read at increasing intervals, and immediately when its balance changes', async () => {
   landed = [1, 2, 3].map((part) => ({ signature: `${part}`, amount: 1n, timeMs: nowMs }))
   missing = 5n
   // Four minutes.
@@ -363,7 +363,7 @@ test('an account that is never explained is read less and less often, and at onc
   expect(asked.credits - before).toBe(36 * landed.length)
 })
 
-test('accounts that are read rarely take no turn from other failed ones', async () => {
+test('rarely read accounts do not delay other failed ones', async () => {
   await db.write(async (tx) => {
     for (let count = 0; count < 8; count++) {
       const depositAddress = Keypair.generate().publicKey.toBase58()
@@ -379,7 +379,7 @@ test('accounts that are read rarely take no turn from other failed ones', async 
     await pass()
     aheadMs += 2_000
   }
-  // Nine wait for minutes by now; money for the one whose turn is last is detected at once.
+  // Nine are not due for minutes; money for the last in turn is detected immediately.
   await db.write((tx) =>
     tx.run(sql`update watch_faults set tried_at_ms = tried_at_ms + 1000000 where payment_id = ${id}`),
   )
@@ -388,7 +388,7 @@ test('accounts that are read rarely take no turn from other failed ones', async 
   expect(await seen()).toBe(3n)
 })
 
-test('a transfer counts as it is on the final fork, when the node returns it from there', async () => {
+test('a transfer counts as it is on the final fork, once the node returns it from there', async () => {
   const received = async () => (await db.read((tx) => loadPayment(tx, id)))?.received
   const slots = () => db.read((tx) => tx.all(sql`select block_number as slot, state from transfers`))
   landed = [{ signature: 'one', amount: 25_000_000n, timeMs: nowMs + 1_000 }]
@@ -402,7 +402,7 @@ test('a transfer counts as it is on the final fork, when the node returns it fro
   expect(await slots()).toContainEqual({ slot: 12, state: 'confirmed' })
 })
 
-test('a transaction that failed on the final fork is taken back', async () => {
+test('a transaction that failed on the final fork is undone', async () => {
   landed = [{ signature: 'one', amount: 25_000_000n, timeMs: nowMs + 1_000 }]
   await pass()
   expect(await seen()).toBe(25_000_000n)

@@ -21,16 +21,16 @@ import { type AccountTransfers, readTransfers, transferOf } from './read-account
 import { readAgain, saveRead } from './token-account-store.ts'
 import { createUnexplainedBalances } from './unexplained-balances.ts'
 
-/** Accounts whose transactions are read per pass. The next pass, which follows at once, reads the others. */
+/** Accounts whose transactions are read per pass. The next pass, which follows immediately, reads the others. */
 const readsMax = 50
 
-/** Transactions of one account per pass, so that an account that is sent dust does not delay the others. */
+/** Transactions read per account and pass, so that dust sent to one account does not delay the others. */
 const transactionsMax = 100
 
 /** Unfinalized transfers whose status is read per pass. */
 const unconfirmedMax = 500
 
-/** Interval of reading the head with nothing to watch, so that health stays accurate. */
+/** Interval of head reads with nothing to watch, so that health stays accurate. */
 const idleHeadMs = 15_000
 
 /** Failed accounts retried per pass, out of the known ones. */
@@ -49,28 +49,28 @@ type Deps = {
   heads: Heads
   runtime: Runtime
   log: Log
-  /** Called with the fault when the chain is unreadable for long, and without one when it is readable again. */
+  /** Called with the fault while passes have been failing for long, and with undefined once the chain is readable again. */
   report?: (fault: Fault | undefined) => void
   /** Called after each pass, for metrics. */
   passed?: (network: string, isWell: boolean) => void
 }
 
-/** The transfers read from one account, and the cursor. `amount` is null while there is more to read. */
+/** The transfers read from one account, and its cursor. `amount` is null while there is more to read. */
 type Reading = Pick<AccountTransfers, 'credits' | 'to' | 'unreadable'> & {
   account: WatchedAccount
   amount: string | null
 }
 
-/** A detected transfer that is now final (`transfer.confirmed`) or in no fork any more (`transfer.reverted`). */
+/** A detected transfer that is now final (`transfer.confirmed`) or no longer in any fork (`transfer.reverted`). */
 type SettledTransfer = {
   id: PaymentId
   event: Extract<PaymentEvent, { type: 'transfer.confirmed' | 'transfer.reverted' }>
 }
 
 /**
- * Watches the token accounts of one network's deposits. Each pass reads the head, the accounts with changed balances,
- * their transactions, and the statuses of unfinalized transfers; all its writes are one commit. A transfer is detected
- * at commitment `confirmed` and counts at `finalized`, a high-value one only when two nodes have it.
+ * Watches the token accounts of one network's deposits. Each pass reads the head, the accounts with changed balances, their
+ * transactions, and the statuses of unfinalized transfers; all its writes are one commit. A transfer is detected at commitment
+ * `confirmed` and counts at `finalized`, a high-value one only once two nodes have it.
  */
 export function createDepositWatcher({ db, ledger, adapter, network, heads, runtime, log, report, passed }: Deps) {
   const name = network.shortName
@@ -79,7 +79,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
   const balances = createUnexplainedBalances({ network: name, log })
   let headReadAtMs = 0
 
-  /** Reads the accounts whose balance differs from the last read. `isWhole`: all of them, each to its end. */
+  /** Reads the accounts whose balance has changed since the last read. `isWhole`: whether all were read to their end. */
   async function readChanged(
     due: readonly WatchedAccount[],
     { head, nowMs }: { head: SolanaHead; nowMs: number },
@@ -107,7 +107,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     return { readings, isWhole: readings.length === changed.length && readings.every(isRead) }
   }
 
-  /** Detected transfers that are final now, with their final state, and those in no fork any more. */
+  /** Events for detected transfers that are now final, and for those no longer in any fork. */
   async function readSettled(atMs: number, signal: AbortSignal): Promise<SettledTransfer[]> {
     const waiting = await db.read((tx) => unconfirmedDeposits(tx, name, unconfirmedMax))
     const txIds = waiting.map(({ transfer }) => transfer.txId)
@@ -132,7 +132,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
 
   type Waiting = Omit<Awaited<ReturnType<typeof unconfirmedDeposits>>[number], 'transfer'>
 
-  /** @returns undefined when the node does not have the final transaction yet, or too few nodes confirm it. */
+  /** @returns undefined if the node lacks the final transaction, or too few nodes confirm it. */
   async function readFinal(
     transfer: StoredTransfer,
     target: Waiting,
@@ -142,12 +142,15 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     const transaction = await adapter.transaction(transfer.txId, 'finalized', signal)
     if (transaction === undefined) return undefined
     const credit = transferOf(name, transaction, target)
-    // On the final fork it failed, or transferred nothing.
+    // On the finalized fork, it failed or transferred nothing.
     if (credit === undefined || credit.logIndex !== transfer.logIndex) {
       return { type: 'transfer.reverted', transfer, atMs }
     }
     if (target.isHighValue && !(await adapter.isAttested(transaction, signal))) {
-      log.warn({ network: name, paymentId: target.id, txId: transfer.txId }, 'too few nodes confirm the transaction')
+      log.warn(
+        { network: name, paymentId: target.id, txId: transfer.txId },
+        'Too few RPC nodes confirm the transaction; waiting',
+      )
       return undefined
     }
     return { type: 'transfer.confirmed', transfer: credit, atMs }
@@ -169,9 +172,9 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
   }
 
   /**
-   * A node's transaction list may lag behind its balances: an account with more than the books have is read again from
-   * the beginning.
-   * @returns whether windows may be judged: no account is unexplained for the first time.
+   * Applies what was read. A node's transaction list may lag behind its balances: an account that holds more than the books have
+   * is read again from the beginning.
+   * @returns whether windows may be judged: false if an account is unexplained for the first time.
    */
   async function apply(
     readings: readonly Reading[],
@@ -197,7 +200,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
       for (const { id, event } of settled)
         if (event.type === 'transfer.reverted' || failures.has(id)) await readAgain(tx, id)
     })
-    // Only committed reads count.
+    // Update the memory only after the commit.
     for (const { account, amount, to } of readings) {
       const isRead = !failed.has(account.id) && !unexplained.has(account.id)
       account.readAmount = isRead ? amount : null
@@ -219,7 +222,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     return !hasFirst
   }
 
-  /** The accounts to read, including only the next few of the failed ones: they delay no other one. */
+  /** The accounts to read; of the failed ones only the next few, so that they delay no other. */
   async function readDue(chainMs: number, nowMs: number): Promise<WatchedAccount[]> {
     const due = await watchList.due(chainMs, nowMs)
     const faulty = await db.read((tx) => faultyPayments(tx, name, 'account', faultyMax))
@@ -228,7 +231,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     return due.filter(({ id }) => !waiting.has(id))
   }
 
-  /** @returns true when there may be more at once. */
+  /** @returns true if there may be more to read immediately. */
   async function pass(signal: AbortSignal): Promise<boolean> {
     const nowMs = runtime.nowMs()
     const before = heads.get(name)
@@ -245,7 +248,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     const isExplained = await apply(readings, settled, atMs)
     heads.set(name, { number: head.slot, hash: String(head.slot), parentHash: '', timeMs: head.timeMs })
     if (!isWhole) return readings.length > 0
-    // The node that undid a transfer may have forgotten it: its account is read again first.
+    // The node that reverted a transfer may have forgotten it: read its account again first.
     if (!isExplained || settled.some(({ event }) => event.type === 'transfer.reverted')) return false
     const lateMs = watchList.completed()
     // The split watcher ends the windows of wallet payments.
@@ -264,7 +267,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
   }
 }
 
-/** @returns undefined when the node lists a transaction that it does not return yet. */
+/** @returns undefined if the node lists a transaction that it does not return yet. */
 async function readTransactions(
   node: Pick<Deps, 'adapter' | 'log'>,
   account: WatchedAccount,

@@ -7,9 +7,9 @@ type Deps = Parameters<typeof endWindows>[0] & {
 }
 
 /**
- * Ends windows that were over in the newest final slot: a fork of younger slots can move a transfer to an earlier
- * block, and so into the window.
- * @param head - Everything up to it was read. `lateMs`: everything late up to it was read.
+ * Ends windows that were over in the newest final slot: a fork of younger slots can move a transfer to an earlier block, and so
+ * into the window.
+ * @param head - Everything up to it was read. `lateMs`: late money up to this time was read.
  * @throws {Error} when no node responds.
  */
 export async function endFinalWindows(
@@ -17,7 +17,7 @@ export async function endFinalWindows(
   { head, lateMs }: { head: SolanaHead; lateMs: number },
   signal: AbortSignal,
 ): Promise<void> {
-  // The final slot is read only when a window may be over.
+  // Read the final slot only if a window may be over.
   if (!(await isWindowOver(windows, { windowMs: head.timeMs, lateMs }))) return
   const final = await adapter.finalHead(signal)
   const finalMs = believedTimeMs({ isTestnet }, final, windows.runtime)

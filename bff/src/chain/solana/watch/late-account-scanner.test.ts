@@ -79,7 +79,7 @@ test('money that arrives at a deposit eight days after its end is found, reporte
   expect(await stage.stored(id)).toMatchObject({ late: 28_000_000n })
 })
 
-test('late partial amounts are returned, and the same sum again is found once more', async () => {
+test('late partial amounts are returned, and the same amount is found again', async () => {
   const { id, address, clientSecret } = await endedDeposit()
   const wallet = (await stage.solana.newAccount()).publicKey.toBase58()
   await mint(wallet, 1n)
@@ -95,7 +95,7 @@ test('late partial amounts are returned, and the same sum again is found once mo
   expect(await stage.stored(id)).toMatchObject({ late: 8_000_000n })
 })
 
-test('money that the books do not have is found, although its balance is stored as read', async () => {
+test('money missing from the books is found, although its balance is stored as read', async () => {
   const { id, address } = await endedDeposit()
   await mint(address, 25_000_000n)
   await stage.db.write((tx) =>
@@ -120,7 +120,7 @@ for (const at of ['inside', 'after'] as const) {
   })
 }
 
-test('two replicas scanning at the same time find the money once, and an account that is sent dust is read in bounded steps', async () => {
+test('two replicas scanning at the same time find the money once, and an account with dust is read in bounded steps', async () => {
   const { id, address } = await endedDeposit()
   const drops = Array.from({ length: 120 }, (_, index) => ({
     ...{ mint: stage.mint().toBase58(), to: address, amount: BigInt(index + 1) },

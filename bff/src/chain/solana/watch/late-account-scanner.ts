@@ -14,7 +14,7 @@ import type { SolanaAdapter } from '../rpc/solana-adapter.ts'
 import { type AccountTransfers, readTransfers } from './read-account.ts'
 import { depositsByWindow, insertAccount, type StoredAccount, saveRead } from './token-account-store.ts'
 
-/** Transactions per pass. If there are more, the next pass begins with the account that has them. */
+/** Transactions per pass. If an account has more, the next pass starts with it. */
 const transactionsMax = 100
 
 type Deps = {
@@ -27,7 +27,7 @@ type Deps = {
   log: Log
 }
 
-/** Nothing of the account is stored as read then. */
+/** Logged when nothing of an account was stored as read. */
 const failedText = 'Changing one payment failed; retrying in the next round'
 
 /** An account whose balance differs from the last read, or exceeds the books. */
@@ -36,9 +36,9 @@ type ChangedAccount = StoredAccount & { account: string; amount: bigint; place: 
 type Reading = ChangedAccount & { found: AccountTransfers }
 
 /**
- * Finds money received by deposits' token accounts after the watch window, however late. Each pass reads the balances
- * of the next accounts, a hundred per call, and the transactions of those that changed. Their transfers become late
- * transfers as if they had been watched; the watcher counts them when they are final.
+ * Finds money received by deposits' token accounts after the watch window, however late. Each pass reads the balances of the next
+ * accounts, a hundred per call, and the transactions of those that changed. Their transfers become late transfers as if they had
+ * been watched; the watcher counts them once they are final.
  */
 export function createLateAccountScanner({ db, ledger, adapter, network, heads, runtime, log }: Deps) {
   const name = network.shortName
@@ -52,7 +52,7 @@ export function createLateAccountScanner({ db, ledger, adapter, network, heads, 
       return undefined
     }
 
-  /** @returns those whose transactions are to be read, in row order. */
+  /** @returns the accounts whose transactions must be read, in row order. */
   async function readChanged(rows: readonly StoredAccount[], slot: number, signal: AbortSignal) {
     const accounts = rows.map(({ address, mint, owner }) => address ?? tokenAccountOf(mint, owner))
     const states = await adapter.tokenAccounts(accounts, slot, signal)
@@ -65,7 +65,7 @@ export function createLateAccountScanner({ db, ledger, adapter, network, heads, 
       const changed: ChangedAccount[] = []
       for (const one of held) {
         const readAmount = one.address === null ? '0' : one.readAmount
-        // Money that left and returned between two rounds gives the same amount: the books know that it left.
+        // Money that left and returned between two rounds gives the same amount, but the books know that it left.
         const isRead = String(one.amount) === readAmount
         const payment =
           isRead && one.amount > 0n ? await loadPayment(tx, one.id).catch(reportUnreadable(one)) : undefined
@@ -76,7 +76,7 @@ export function createLateAccountScanner({ db, ledger, adapter, network, heads, 
     })
   }
 
-  /** @returns the transfers read, and the first account that was too long for one pass. */
+  /** @returns the transfers read, and the first account that was too long for this pass. */
   async function readAccounts(changed: readonly ChangedAccount[], slot: number, signal: AbortSignal) {
     const readings: Reading[] = []
     let limit = transactionsMax
@@ -84,7 +84,7 @@ export function createLateAccountScanner({ db, ledger, adapter, network, heads, 
       if (limit === 0) return { readings, unread: account }
       const found = await readTransfers({ adapter, log }, account, { slot, limit }, signal)
       if (found === undefined) {
-        // The next round reads it again: no other account waits for the node.
+        // The next round reads it again, so that no other account waits for the node.
         log.warn({ network: name, paymentId: account.id }, 'A node lists a transaction that it does not return')
         continue
       }
@@ -97,7 +97,7 @@ export function createLateAccountScanner({ db, ledger, adapter, network, heads, 
 
   /**
    * Scans the next accounts.
-   * @returns true when one of them has more transactions.
+   * @returns true if one of them has more transactions.
    */
   async function pass(signal: AbortSignal): Promise<boolean> {
     const slice = await nextSlice()
@@ -111,7 +111,7 @@ export function createLateAccountScanner({ db, ledger, adapter, network, heads, 
         for (const { id, address, account, amount, readAmount, found } of some) {
           for (const transfer of found.credits) await ledger.applyIn(tx, id, { type: 'transfer.seen', transfer, atMs })
           if (address === null) await insertAccount(tx, { id, network: name, address: account, dueAtMs: atMs })
-          // With the old amount stored, the account is read again from there.
+          // Keeping the old amount makes a later pass read the account again from there.
           const isWhole = found.left === 0 && !found.unreadable
           await saveRead(tx, id, { amount: isWhole ? String(amount) : readAmount, to: found.to })
           if (isWhole) await removeFault(tx, name, { id, part: 'account', place: '' })
@@ -137,7 +137,7 @@ export function createLateAccountScanner({ db, ledger, adapter, network, heads, 
 
   return {
     pass,
-    /** Runs passes until the signal. Never rejects. */
+    /** Runs passes until aborted. Never rejects. */
     run: (signal: AbortSignal): Promise<void> => runLateScan({ network, log, pass }, signal),
   }
 }

@@ -15,17 +15,17 @@ type Reader = {
   isRead?: (listed: ListedSignature) => boolean
   /**
    * @param transaction - Undefined if it failed, or was read before.
-   * @returns false when it must be read again.
+   * @returns false if it must be read again.
    */
   onTransaction: (listed: ListedSignature, transaction: SolanaTransaction | undefined) => Promise<boolean> | boolean
-  /** Called with an unreadable transaction of the nodes; later ones are read anyway. */
+  /** Called with a transaction that the nodes return in an unreadable form; later ones are still read. */
   onUnreadable: (listed: ListedSignature, error: unknown) => void
 }
 
 /**
  * Reads listed transactions of a token account one by one.
- * @returns false at the first transaction that the node lists but does not return: a fork removed it, or the node lags.
- *   That one and later ones must be read again.
+ * @returns false at the first transaction that the node lists but does not return, because a fork removed it or the node lags.
+ * That one and later ones must be read again.
  */
 export async function readListed(
   chain: Chain,
@@ -49,12 +49,12 @@ export async function readListed(
   return true
 }
 
-/** A deposit's token account, and its newest signature that was read. */
+/** A deposit's token account, and the newest signature that was read. */
 export type ReadableAccount = Target & { id: PaymentId; createdAtMs: number; readTo: string | null }
 
 /**
- * The transfers read from one account, the newest signature read, and the number after it. `unreadable`: a node's error
- * about the first unreadable transaction; `to` is before it, so that it is read again.
+ * The transfers read from one account, the newest signature read, the number of transactions read, and the number left.
+ * `unreadable`: the error of the first unreadable transaction; `to` stays before it, so that it is read again.
  */
 export type AccountTransfers = {
   credits: Transfer[]
@@ -66,7 +66,7 @@ export type AccountTransfers = {
 
 /**
  * The transaction's transfer to the deposit's account.
- * @throws {Error} while the node has no time of its block.
+ * @throws {Error} while the node has no time for its block.
  */
 export function transferOf(network: string, transaction: SolanaTransaction, target: Target): Transfer | undefined {
   const credit = creditOf(transaction, target)
@@ -79,7 +79,7 @@ export function transferOf(network: string, transaction: SolanaTransaction, targ
 /**
  * Reads the next transactions of a deposit's token account.
  * @param limit - Maximum transactions.
- * @returns undefined when the node lists a transaction that it does not return yet.
+ * @returns undefined if the node lists a transaction that it does not return yet.
  */
 export async function readTransfers(
   { adapter, log }: { adapter: Pick<SolanaAdapter, 'network' | 'signatures' | 'transaction'>; log: Log },
@@ -109,7 +109,7 @@ export async function readTransfers(
           return true
         }
         if (!unreadable) to = signature
-        // Money that arrived before the payment's creation was not sent for it: its address was not known yet.
+        // Money that arrived before the payment's creation was not sent for it: its address was not yet known.
         if (credit && credit.blockTimeMs >= account.createdAtMs - clockSkewMs) credits.push(credit)
         else if (credit)
           log.warn({ network, paymentId: account.id, txId: signature }, 'A transfer is older than its payment')

@@ -6,7 +6,7 @@ import { afterEach, expect, test } from 'vitest'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
 
-/** Of 20.00 and more. */
+/** For 20.00 and more. */
 const highValue = { amount: '20', confirmations: 32 }
 const inventedTxId = '4'.repeat(87)
 
@@ -96,7 +96,7 @@ async function inventDeposit(amount: string): Promise<PaymentId> {
 async function inventWalletPayment(amount: string): Promise<PaymentId> {
   const { id } = await stage.create({ amount })
   const payment = await stage.stored(id)
-  if (payment?.mode !== 'contract') throw new Error('It is no wallet payment')
+  if (payment?.mode !== 'contract') throw new Error('Not a wallet payment')
   const units = BigInt(amount.replace('.', '')) * 10_000n
   const fee = (units * 150n) / 10_000n
   await invent(
@@ -130,7 +130,7 @@ test('a high-value wallet payment invented by one node stays unpaid, by process 
   expect(await stage.stored(id)).toMatchObject({ status: 'pending', seen: 0n, received: 0n })
 })
 
-test('a single node is trusted below that amount, and if it is the only one', async () => {
+test('one node is enough below that amount, and if it is the only one', async () => {
   await open(lyingFirst)
   const small = await inventWalletPayment('19.99')
   await stage.process(small, inventedTxId)
@@ -172,7 +172,7 @@ test('while the second node is down, or does not have it, a high-value payment w
   expect(await stage.stored(payment.id)).toMatchObject({ status: 'completed' })
 })
 
-test('a second node with another amount, or another time, attests nothing', async () => {
+test('a second node with another amount or time attests nothing', async () => {
   await open((truth) => [truth, liar.url])
   const payment = await stage.create()
   const signature = await stage.pay(payment.id)
@@ -189,7 +189,7 @@ test('a second node with another amount, or another time, attests nothing', asyn
   expect((await stage.process(payment.id, signature)).status).toBe(200)
 })
 
-test('a node of another cluster is not asked about wallet payments', async () => {
+test('a node of another cluster is not used for wallet payments', async () => {
   await open(lyingFirst, {})
   liar.lie('getGenesisHash', () => 'another')
   const payment = await stage.create()

@@ -3,9 +3,7 @@ import { sql, type Tx } from '../../../db/db.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import type { WindowPlace } from '../../../payment/store/watched-payments-store.ts'
 
-/**
- * A live deposit, and its token account's cursor. The fields from `address` on are null before the account is stored.
- */
+/** A live deposit, and its token account's cursor. The fields from `address` on are null until the account is stored. */
 export type StoredAccount = {
   number: number
   id: PaymentId
@@ -39,13 +37,13 @@ export async function depositsAfter(
        order by p.number limit ${limit}`)
 }
 
-/** The number of the newest payment of all networks; 0: there is none. */
+/** The number of the newest payment on any network; 0 if there is none. */
 export async function newestNumber(tx: Tx): Promise<number> {
   const row = await tx.get<{ newest: number | null }>(sql`select max(number) as newest from payments`)
   return row?.newest ?? 0
 }
 
-/** Deposits after the cursor whose window ended until `untilMs`, in window order, at most `limit`. */
+/** Deposits after the cursor whose window ended at or before `untilMs`, in window order, at most `limit`. */
 export async function depositsByWindow(
   tx: Tx,
   network: string,
@@ -61,7 +59,7 @@ export async function depositsByWindow(
        order by p.window_ends_at_ms, p.number limit ${limit}`)
 }
 
-/** Stores a new deposit's account, to be created and unread. */
+/** Stores a new deposit's account as wanted and unread. */
 export async function insertAccount(
   tx: Tx,
   account: { id: PaymentId; network: string; address: string; dueAtMs: number },
@@ -73,7 +71,7 @@ export async function insertAccount(
       on conflict (payment_id) do nothing`)
 }
 
-/** Deposits whose accounts' transactions must be read again regardless of their balance, at most `limit`. */
+/** Deposits whose accounts must be read again whatever their balance, at most `limit`. */
 export async function unreadDeposits(tx: Tx, network: string, limit: number): Promise<StoredAccount[]> {
   return await tx.all<StoredAccount>(sql`
       select ${accountColumns}
@@ -91,7 +89,7 @@ export async function saveRead(
       update solana_accounts set read_amount = ${read.amount}, read_to = ${read.to} where payment_id = ${id}`)
 }
 
-/** Resets the account's cursor: a fork may have removed the signature that it was read to. */
+/** Resets the account's cursor: a fork may have removed the signature up to which it was read. */
 export async function readAgain(tx: Tx, id: PaymentId): Promise<void> {
   await tx.run(sql`update solana_accounts set read_amount = null, read_to = null where payment_id = ${id}`)
 }
@@ -100,7 +98,7 @@ type LeftRow = { refunded: string; sweep: string; sweptAmount: string | null; du
 
 /**
  * The maximum balance of the deposit's account by the books: all canonical transfers, minus final withdrawals. Pending
- * withdrawals may still be there, and so is a parked platform share.
+ * withdrawals may still be there, and so may a parked platform share.
  */
 export async function mostInBooks(tx: Tx, id: PaymentId): Promise<BaseUnits> {
   const left = await tx.get<LeftRow>(sql`

@@ -4,10 +4,10 @@ import type { PaymentId } from '../../../payment/payment.ts'
 import { faultSince, removeFault, type WatchFault } from '../../watch-fault-store.ts'
 import { mostInBooks } from './token-account-store.ts'
 
-/** How long an account is read again, and keeps its window open. */
+/** How long an unexplained account is read again and keeps its window open. */
 const unexplainedMaxMs = 24 * 60 * 60 * 1000
 
-/** Maximum remembered unexplained accounts. */
+/** Maximum unexplained accounts in memory. */
 const onceMax = 10_000
 
 /** Most nodes list everything within seconds; each later attempt costs a hundred calls. */
@@ -16,21 +16,21 @@ const delayMaxMs = 5 * 60 * 1000
 
 const balanceOf = (id: PaymentId): WatchFault => ({ id, part: 'account', place: 'balance' })
 
-/** An account that was read. `amount` in base units; null: there is more to read. */
+/** An account that was read. `amount` in base units; null if there is more to read. */
 type Read = { id: PaymentId; amount: string | null }
 
-/** When an account is read again, unless its amount changes before. `delayMs`: since the last read. */
+/** When an account is read again, unless its amount changes earlier. `delayMs`: since the last read. */
 type Wait = { amount: string; delayMs: number; untilMs: number }
 
 /**
- * Accounts with more than the books have, although their transactions were read: a node's transaction list may lag
- * behind its balances. The first time is not a fault, because most nodes list everything a moment later.
+ * Accounts that hold more than the books have although their transactions were read: a node's transaction list may lag behind its
+ * balances. The first time is not a fault, because most nodes list everything a moment later.
  */
 export function createUnexplainedBalances({ network, log }: { network: string; log: Log }) {
   const once = new Set<PaymentId>()
   const waits = new Map<PaymentId, Wait>()
 
-  /** Doubles. */
+  /** Doubles the delay with each call. */
   function postpone(id: PaymentId, amount: string, atMs: number): void {
     const before = waits.get(id)
     if (before === undefined && waits.size >= onceMax) return
@@ -40,7 +40,7 @@ export function createUnexplainedBalances({ network, log }: { network: string; l
 
   return {
     /**
-     * Whether the account is not to be read now: listed transactions did not explain it, and its amount (if known) is
+     * Whether to skip the account for now: its listed transactions did not explain its balance, and its amount (if given) is
      * unchanged.
      */
     isPostponed(id: PaymentId, nowMs: number, amount?: string): boolean {
@@ -49,7 +49,7 @@ export function createUnexplainedBalances({ network, log }: { network: string; l
     },
     /** Call when the books have lost a transfer of the account. */
     readSoon: (id: PaymentId): void => void waits.delete(id),
-    /** Whether the account must be read again. Call after its transfers are in the books. */
+    /** Whether the account must be read again. Call once its transfers are in the books. */
     async isUnexplained(tx: Tx, { id, amount }: Read, atMs: number): Promise<boolean> {
       if (amount === null) return false
       const inBooks = await mostInBooks(tx, id)

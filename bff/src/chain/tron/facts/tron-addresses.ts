@@ -6,7 +6,7 @@ import { formatXpubTerms, isXpubSource, parseXpubAccount, publicKeyAt, xpubNumbe
 
 const addressOfHash = (hash: string): string => tronAddressOf(`0x${hash.slice(-40)}`)
 
-/** The address of one number of the merchant's account: that of an EVM network in another writing. */
+/** The merchant account's address with this number: an EVM address in another encoding. */
 export const tronAddressAt = (at: AddressNumber): string => addressOfHash(keccak256(publicKeyAt(at).subarray(1)))
 
 /** Addresses of the merchant's own wallet account (BIP-44: m/44'/195'/0'), derived from its extended public key. */
@@ -24,7 +24,7 @@ export const tronAddresses: MerchantAddresses<TronNetwork> = {
   isSource: isXpubSource,
   accountFormat: 'the extended public key of an account (xpub…), @, and the first address that the wallet shows (T…)',
   placeAt: (_, at) => ({ depositAddress: tronAddressAt(at), depositTerms: formatXpubTerms(at), isDirect: true }),
-  // The hash of a random text: nobody can have the key.
+  // The hash of random bytes: nobody can have the key.
   testPlace: (_, salt) => ({
     depositAddress: addressOfHash(keccak256(`0x${salt}`)),
     depositTerms: '{}',

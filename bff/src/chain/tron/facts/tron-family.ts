@@ -4,12 +4,10 @@ import { tronAddressBytes, tronAddressOf } from '../../event-topic.ts'
 import type { ChainFamily } from '../../family.ts'
 import { tronAddresses } from './tron-addresses.ts'
 
-/** Base58 without the characters that look alike. */
+/** Base58 omits characters that look alike. */
 const addressForm = /^T[1-9A-HJ-NP-Za-km-z]{33}$/
 
-/**
- * Without a URI: no scheme for token transfers is read by all wallets of the network, and an exchange takes nothing but the address.
- */
+/** A bare address instead of a URI: no scheme for token transfers works in all wallets, and exchanges accept only an address. */
 const addressOnly = (address: string): string => address
 
 const noWalletPayments = (network: Pick<TronNetwork, 'name'>): ValidationError =>
@@ -18,13 +16,13 @@ const noWalletPayments = (network: Pick<TronNetwork, 'name'>): ValidationError =
     'NETWORK_NOT_SUPPORTED',
   )
 
-/** Tron, watched only: what the service needs of it without a node. */
+/** Tron, watched only. */
 export const tronFamily: ChainFamily<TronNetwork> = {
   parseAddress: (text) => (tronAddressBytes(text) === undefined ? undefined : text),
   hasAddressForm: (text) => addressForm.test(text),
   addressFormat: 'T and 33 characters in base58',
   walletHint: 'T…',
-  // Base58 is case-sensitive, and one address has one text.
+  // Base58 is case-sensitive, and an address has only one text.
   isSameAddress: (one, other) => one === other,
   zeroAddress: tronAddressOf(`0x${'0'.repeat(40)}`),
   isContractOfOurs: () => false,
@@ -34,7 +32,7 @@ export const tronFamily: ChainFamily<TronNetwork> = {
   payerKey: null,
   hasCoin: () => true,
   coinOf: ({ nativeCurrency }) => nativeCurrency,
-  // A block of 3 s. A transfer of USDT burns about 7 to 14 TRX where the payer has no energy.
+  // A block of 3 s. A USDT transfer burns about 7 to 14 TRX if the payer has no energy.
   paceOf: () => ({ blockSeconds: 3, fee: 'high' }),
   logo: 'other',
   configFaults: ({ confirmations, finalityBlocks, highValue }) => [
@@ -49,7 +47,7 @@ export const tronFamily: ChainFamily<TronNetwork> = {
   hasContracts: false,
   sharesPlatformWallet: false,
   receivesBridged: false,
-  // It is in the merchant's own wallet.
+  // Late money is already in the merchant's own wallet.
   returnsLateMoney: false,
 
   depositsOf: () => tronAddresses,

@@ -16,18 +16,18 @@ import {
 } from '../../movements.ts'
 import { createTronAdapter } from '../rpc/tron-adapter.ts'
 
-/** Maximum difference between the chain's clock and ours. */
+/** Maximum difference between the chain's clock and the service's. */
 const clocksDifferMs = 15 * 60 * 1000
 
-/** Above it, one query for all transfers of the token is cheaper for both sides. */
+/** Maximum addresses to filter by; above it, one query for all transfers of the token is cheaper for both sides. */
 const fewMax = 500
 
 type Entry = { token: string; movements: Movement[] }
 
 /**
- * Reads every transfer of the tokens to our addresses, from the first payment's creation to the newest block that is applied and has its
- * confirmations. State of a past block cannot be read on Tron, and the addresses are the merchant's: their balances say nothing of the
- * books, so what came is the balance.
+ * Reads every transfer of the tokens to the accounts, from the first payment's creation to the newest block that is applied and
+ * confirmed. Tron nodes cannot read past state, and the merchant may spend from the addresses, so the reported balance is the sum
+ * of the incoming transfers.
  */
 export async function readTronMovements(
   network: TronNetwork,

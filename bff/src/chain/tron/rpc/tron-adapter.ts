@@ -6,7 +6,7 @@ import { createEvmAdapter, type EvmAdapter, isDeep, type RpcLog, tokenTransfer }
 import { createEvmPool, type EvmPool, type RpcBlock } from '../../evm/rpc/evm-pool.ts'
 import { type PoolDeps, type RpcNode, rpcRefusalOf } from '../../rpc-pool.ts'
 
-/** Hosts that are asked the same: one checks the other. */
+/** Hosts that read the same range, to check each other. */
 const witnessesMax = 2
 
 /** `balanceOf(address)` */
@@ -16,17 +16,17 @@ const answerWord = /^0x[0-9a-f]{64}$/i
 
 type RpcReceipt = { status?: Hex; blockHash: string; logs: RpcLog[] } | null
 
-/** What a node says of a transfer. `later`: neither yes nor no, because it is behind, or the block is not final. */
+/** A node's report on a transfer. `later`: undecided, because the node is behind or the block is not final. */
 type Testimony = 'yes' | 'no' | 'later' | 'down'
 
 /**
- * Tron over the JSON-RPC of java-tron, whose blocks and logs have Ethereum's form. It differs in these points, and only here:
- * - Accounts are 20 bytes on the wire, and Base58Check everywhere else; transaction ids have no 0x outside of the wire.
- * - No block has a filter (`logsBloom` is zero), so nothing proves that a node returned all logs. Two nodes of different hosts read each
- *   range, and what either has is found.
- * - `finalized` is the newest block on which 19 of the 27 witnesses have built. A transfer counts when a node calls its block final, and no
- *   other node denies it.
- * - State can be read at the newest block only.
+ * Tron over java-tron's JSON-RPC, whose blocks and logs have Ethereum's form. All differences are handled here:
+ * - Accounts are 20 bytes on the wire and Base58Check everywhere else; transaction ids have 0x only on the wire.
+ * - Blocks have no filter (`logsBloom` is zero), so nothing proves that a node returned all logs. Two nodes of different hosts
+ * read each range, and transfers of either count as found.
+ * - `finalized` is the newest block on which 19 of the 27 witnesses have built. A transfer counts once a node reports its block
+ * as final and no other node denies it.
+ * - State can be read only at the newest block.
  */
 export function createTronAdapter(
   network: TronNetwork,
@@ -35,7 +35,7 @@ export function createTronAdapter(
 ): EvmAdapter {
   const hexTokens = network.tokens.map((token) => ({ ...token, address: addressHex(token.address) }))
   const inner = createEvmAdapter({ ...network, tokens: hexTokens }, deps, pool, { hasNoFilters: true })
-  /** The stores compare tokens in lower case, which cannot be decoded. */
+  /** The stores compare tokens in lower case, which Base58Check cannot decode. */
   const hexBySource = new Map(network.tokens.map(({ address }) => [address.toLowerCase(), addressHex(address)]))
 
   const translated = (transfer: SeenTransfer): SeenTransfer => ({
@@ -45,7 +45,7 @@ export function createTronAdapter(
     source: tronAddressOf(transfer.source).toLowerCase(),
   })
 
-  /** The first healthy nodes of different hosts, by their place among the healthy ones. */
+  /** The first healthy nodes of different hosts, with their index among the healthy ones. */
   function witnesses(): { node: RpcNode; turn: number }[] {
     const found: { node: RpcNode; turn: number }[] = []
     for (const [turn, node] of pool.candidates().entries()) {
@@ -72,7 +72,7 @@ export function createTronAdapter(
     const answers = reads.flatMap((read) => (read.status === 'fulfilled' ? [read.value] : []))
     const [first, second] = answers
     if (first === undefined) throw (reads[0] as PromiseRejectedResult).reason
-    // Nodes of different versions may number the logs of a transaction differently: each transaction comes from one node.
+    // Nodes of different versions may number a transaction's logs differently: each transaction comes from one node.
     const known = new Set(first.map(placeOf))
     const others = (second ?? []).filter((transfer) => !known.has(placeOf(transfer)))
     const isSame = second !== undefined && others.length === 0 && contentOf(second) === contentOf(first)
@@ -85,7 +85,7 @@ export function createTronAdapter(
       .sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
   }
 
-  /** Whether the block is final, as far as the node says. Nodes of old versions do not know the tag: their own head decides there. */
+  /** Whether the node reports the block as final. Old versions do not know the tag: then the node's own head decides. */
   async function isFinal(
     node: RpcNode,
     { blockNumber, required }: Pick<AttestedTransfer, 'blockNumber' | 'required'>,
@@ -115,7 +115,7 @@ export function createTronAdapter(
         tronAddressOf(log.address).toLowerCase() === source &&
         isSameParty(log.topics[1], addressTopic(payer)) &&
         isSameParty(log.topics[2], topic) &&
-        // An approval has the same parties and the same amount, and moves nothing.
+        // An approval has the same parties and amount, but moves nothing.
         tokenTransfer(network, log, 0)?.amount === amount
       if (!isThere) return 'no'
       return (await isFinal(node, transfer)) ? 'yes' : 'later'
@@ -124,7 +124,7 @@ export function createTronAdapter(
     }
   }
 
-  /** One node that is down or behind stalls nothing below the high value; one that denies the transfer does. */
+  /** Below high value, one node that is down or behind does not block a transfer; one that denies it does. */
   async function isAttested(transfer: AttestedTransfer, signal: AbortSignal): Promise<boolean> {
     const asked = witnesses()
     const said: Testimony[] = []
@@ -151,21 +151,21 @@ export function createTronAdapter(
       for (const address of addresses) balances.push(await readBalance(pool, hexBySource, token, address, signal))
       return balances
     },
-    // An address of the merchant's wallet is no contract.
+    // An address of the merchant's wallet is not a contract.
     areSettled: async (addresses) => addresses.map(() => false),
-    // Nodes have no other state.
+    // Nodes offer no other state.
     balancesAtHead: true,
   }
 }
 
-/** Joins the topics of several reads into one question, which is asked when each read has named its topics or failed. */
+/** Joins the topics of several reads into one lookup, made once each read has named its topics or failed. */
 function createTopicGate(reads: number, find: TransferRange['findWatched']) {
   const resolvers: ((topics: readonly string[]) => void)[] = []
   const named = Array.from({ length: reads }, () => {
     return new Promise<readonly string[]>((resolve) => resolvers.push(resolve))
   })
   const watched = Promise.all(named).then((topics) => find([...new Set(topics.flat())]))
-  // Where all reads fail nobody waits for it.
+  // If all reads fail, nobody awaits this.
   watched.catch(() => undefined)
   return {
     findWatcheds: resolvers.map((resolve): TransferRange['findWatched'] => (topics) => {
@@ -178,10 +178,10 @@ function createTopicGate(reads: number, find: TransferRange['findWatched']) {
 
 const isSameParty = (one: string | undefined, other: string): boolean => one?.toLowerCase() === other.toLowerCase()
 
-/** A transaction in a block. */
+/** Identifies a transaction in a block. */
 const placeOf = ({ txId, blockHash }: Pick<SeenTransfer, 'txId' | 'blockHash'>): string => `${txId}:${blockHash}`
 
-/** What the transfers move, in each transaction; without their places, which nodes may number differently. */
+/** What each transaction moves, without log positions, which nodes may number differently. */
 const contentOf = (transfers: readonly SeenTransfer[]): string =>
   transfers
     .map(({ source, payer, topic, amount, ...place }) =>
@@ -190,7 +190,7 @@ const contentOf = (transfers: readonly SeenTransfer[]): string =>
     .sort()
     .join(' ')
 
-/** In base units of the token, or in sun. One call each: the node runs no code that is not on the chain. */
+/** In base units of the token, or in sun. One call each: the node only runs code that is on chain. */
 async function readBalance(
   pool: EvmPool,
   hexBySource: ReadonlyMap<string, string>,
@@ -203,7 +203,7 @@ async function readBalance(
     return BigInt((await pool.ask<Hex>('eth_getBalance', [holder, 'latest'], signal)).answer)
   }
   const to = hexBySource.get(token.toLowerCase())
-  if (to === undefined) throw new Error(`Token ${token} has left the configuration`)
+  if (to === undefined) throw new Error(`Token ${token} is no longer configured`)
   const data = `${balanceOfSelector}${holder.slice(2).padStart(64, '0')}`
   const { answer } = await pool.ask<Hex>('eth_call', [{ to, data }, 'latest'], signal)
   if (!answerWord.test(answer)) throw new Error(`A node returned ${answer.length} characters instead of a balance`)

@@ -3,7 +3,7 @@ import { addressHex } from '../../event-topic.ts'
 
 const signatureForm = /^(?:0x)?[0-9a-fA-F]{130}$/
 
-/** Whether a wallet has signed a text, as TronLink's `signMessageV2` does. No node is asked. */
+/** Whether a wallet has signed a text, as TronLink's `signMessageV2` does. Calls no node. */
 export async function isSignedByTronWallet({
   address,
   message,

@@ -8,15 +8,15 @@ import { examineNode } from '../../evm/setup/examine-node.ts'
 import { verifyToken } from '../../evm/setup/verify-network.ts'
 import { NetworkMismatchError } from '../../network-fault.ts'
 
-/** For all checks of the network. */
+/** Timeout for all checks of the network. */
 const examineTimeoutMs = 30_000
 
-/** No wallet has its key. */
+/** No wallet has the key of this address. */
 const nobody = `0x${'0'.repeat(40)}`
 
 type Examined = { network: TronNetwork; pool: EvmPool; nowMs: () => number }
 
-/** Checks nodes and tokens, and says what nobody has run yet. Never throws. */
+/** Checks nodes and tokens, and warns that no real Tron node was used in tests. Never throws. */
 export function examineTron(examined: Examined): Promise<Finding[]> {
   return withTimeout(examineTimeoutMs, [], (signal) => examine(examined, signal))
 }

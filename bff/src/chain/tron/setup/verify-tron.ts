@@ -6,8 +6,8 @@ import { verifyChainId, verifyToken } from '../../evm/setup/verify-network.ts'
 import { verificationFault } from '../../network-fault.ts'
 
 /**
- * Compares a configured network with its chain: nodes and tokens.
- * @returns undefined when everything matches; never throws.
+ * Compares a configured network's nodes and tokens with its chain.
+ * @returns undefined if everything matches; never throws.
  */
 export function verifyTronNetwork(
   network: TronNetwork,
