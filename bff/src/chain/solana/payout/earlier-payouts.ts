@@ -1,4 +1,5 @@
 import type { PaymentId } from '../../../payment/payment.ts'
+import { loadPayment } from '../../../payment/store/payment-store.ts'
 import {
   firstConfirmedTxId,
   type GivenUp,
@@ -18,7 +19,7 @@ type Searched = {
 }
 
 /**
- * Reads the final history of a deposit's account.
+ * Reads the final history of a deposit's account. One node is believed that a transaction landed, unless the payment is of high value.
  * @returns undefined, with a warning, while too few nodes list the account from its first transfer on, or contradict each other: then
  *   nothing may be paid again.
  */
@@ -26,14 +27,20 @@ export async function readHistory(
   { db, sender, network, log }: SolanaContext,
   { paymentId, account, transactions }: Searched,
 ): Promise<{ landed: string[]; failed: string[] } | undefined> {
-  const since = await db.read((tx) => firstConfirmedTxId(tx, paymentId))
+  const { since, isHighValue } = await db.read(async (tx) => ({
+    since: await firstConfirmedTxId(tx, paymentId),
+    isHighValue: (await loadPayment(tx, paymentId))?.confirmations != null,
+  }))
   const txIds = transactions.map(({ txId }) => txId)
   const lastValidHeight = Math.max(0, ...transactions.map((one) => one.lastValidHeight))
   const { listed, isComplete } = await sender.history({ account, txIds, lastValidHeight, since })
   const landed = listed.filter(({ isFailed }) => !isFailed).map(({ txId }) => txId)
   const failed = listed.filter(({ isFailed }) => isFailed).map(({ txId }) => txId)
+  const claimed = landed.find((txId) => txIds.includes(txId))
+  const isBelieved =
+    !isHighValue || claimed === undefined || (await sender.isFinalized({ txId: claimed, isFailed: false }))
   // One node that says that a transaction failed does not have it sent again.
-  if (isComplete || landed.some((txId) => txIds.includes(txId))) return { landed, failed }
+  if (isBelieved && (isComplete || claimed !== undefined)) return { landed, failed }
   log.warn(
     { network: network.shortName, paymentId, account },
     'A payout waits: too few nodes have the history of its account. Add nodes to rpcUrls that keep transactions.',
