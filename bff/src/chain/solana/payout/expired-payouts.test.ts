@@ -1,3 +1,4 @@
+import { base58 } from '@scure/base'
 import { PublicKey } from '@solana/web3.js'
 import { mintTestTokens } from '@stablecoin-checkout/rig/devnet/solana/tokens'
 import { type LyingNode, openLyingNode } from '@stablecoin-checkout/rig/lying-node'
@@ -6,6 +7,7 @@ import { afterEach, expect, test } from 'vitest'
 import { sql, type Tx } from '../../../db/db.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
+import { openMax } from './monitor-transactions.ts'
 
 /** The window, plus a second so that it is over. */
 const windowSeconds = 901
@@ -361,4 +363,21 @@ test('nor is one that the books have lost, while a node of two does not have its
   expect(await stage.stored(refund.id)).toMatchObject({ refunded: 0n })
   node(1).mend()
   await expectRefundedOnce(refund)
+})
+
+test('transactions whose end too few nodes confirm hold up no sweep', async () => {
+  await openStage(2)
+  await stage.db.write(async (tx) => {
+    for (let index = 0; index < openMax; index++) {
+      await tx.run(sql`
+          insert into outgoing_transactions (id, network, sender, nonce, tx_id, raw, state, created_at_ms, last_valid_height)
+          values (${`id${index}`}, 'solana-devnet', 'x', 0, ${base58.encode(new Uint8Array(64).fill(index))}, '', 'stored', 0, 1)`)
+    }
+  })
+  node(1).fail(503)
+  await paidDeposit()
+  const states = await stage.db.read((tx) =>
+    tx.all<{ state: string }>(sql`select distinct state from outgoing_transactions where purpose is null`),
+  )
+  expect(states).toEqual([{ state: 'stored' }])
 })

@@ -23,6 +23,12 @@ import type { SolanaHead } from './solana-sender.ts'
 /** Maximum pending transactions. */
 export const openMax = 64
 
+/**
+ * Maximum transactions whose end too few nodes confirm and that hold up no others. A stranger can add one by having a payment by
+ * signature fail. Together with the others they are at most the 256 of one `getSignatureStatuses`.
+ */
+const unprovenMax = 128
+
 /** Leaders change every 1.6 seconds, and each drops the transactions that it could not include. */
 const rebroadcastAfterMs = 2_000
 
@@ -40,8 +46,8 @@ type End = 'landed' | 'failed' | 'expired'
 
 /** Finalizes or rebroadcasts every transaction that is not final. */
 export async function monitorSolana(context: SolanaContext, signal: AbortSignal): Promise<Monitored<SolanaHead>> {
-  const { db, sender, network, runtime, log } = context
-  const open = await db.read((tx) => openSolanaTransactions(tx, network.shortName, openMax))
+  const { db, sender, network, runtime, log, memory } = context
+  const open = await db.read((tx) => openSolanaTransactions(tx, network.shortName, openMax + unprovenMax))
   if (open.length === 0) return { done: 0, open: 0, fault: undefined }
   const { height, statuses } = await sender.statuses(open.map(({ txId }) => txId))
   let done = 0
@@ -63,7 +69,8 @@ export async function monitorSolana(context: SolanaContext, signal: AbortSignal)
       fault ??= error
     }
   }
-  return { done, open: open.length, fault }
+  for (const txId of memory.historyAtMs.keys()) if (!open.some((one) => one.txId === txId)) memory.historyAtMs.delete(txId)
+  return { done, open: open.length - Math.min(memory.historyAtMs.size, unprovenMax), fault }
 }
 
 /** Undefined while the transaction may still land or fail. */
