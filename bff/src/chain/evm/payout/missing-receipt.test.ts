@@ -141,7 +141,12 @@ test('a refund given up although it was mined is not counted from a block that m
 test('transactions that too few nodes confirm hold up no others', async () => {
   let isDown = true
   let asked = 0
-  const sweeper = stage.sweeper({ isAttested: async () => (asked += 1) > 0 && !isDown })
+  const sweeper = stage.sweeper({
+    async isAttested() {
+      asked += 1
+      return !isDown
+    },
+  })
   const high: PaymentId[] = []
   for (let count = 0; count < openMax; count++) {
     const id = await stage.pay()

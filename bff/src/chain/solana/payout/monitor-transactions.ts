@@ -69,7 +69,8 @@ export async function monitorSolana(context: SolanaContext, signal: AbortSignal)
       fault ??= error
     }
   }
-  for (const txId of memory.historyAtMs.keys()) if (!open.some((one) => one.txId === txId)) memory.historyAtMs.delete(txId)
+  for (const txId of memory.historyAtMs.keys())
+    if (!open.some((one) => one.txId === txId)) memory.historyAtMs.delete(txId)
   return { done, open: open.length - Math.min(memory.historyAtMs.size, unprovenMax), fault }
 }
 
