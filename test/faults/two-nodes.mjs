@@ -170,4 +170,12 @@ export const twoNodes = [
     test: 'bff/src/chain/solana/payout/expired-payouts.test.ts',
     fails: 'nor is one that the books have lost',
   },
+  {
+    name: 'One node says what a settlement of high value that a reorg moved has paid',
+    file: 'bff/src/chain/evm/payout/recheck-settlements.ts',
+    from: 'if (!(await isBelieved(context, paymentId, { txId: txId as Hex, factory, isShown }))) return 0',
+    to: '',
+    test: 'bff/src/chain/evm/payout/recheck.test.ts',
+    fails: 'one of high value counts another amount once two nodes have the receipt that shows it',
+  },
 ]
