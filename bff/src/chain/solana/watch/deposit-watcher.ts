@@ -10,6 +10,7 @@ import type { Ledger } from '../../../payment/ledger.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { unconfirmedDeposits } from '../../../payment/store/watched-payments-store.ts'
 import { createIsolatedApplier, type PaymentStep, storeFaults } from '../../apply-isolated.ts'
+import { createAttestationTurns } from '../../attestation-turns.ts'
 import { isOfNodes } from '../../rpc-pool.ts'
 import { faultyPayments, removeFault, type WatchFault } from '../../watch-fault-store.ts'
 import { watchLoop } from '../../watch-loop.ts'
@@ -61,6 +62,8 @@ type Reading = Pick<AccountTransfers, 'credits' | 'to' | 'unreadable'> & {
   amount: string | null
 }
 
+type Unconfirmed = Awaited<ReturnType<typeof unconfirmedDeposits>>[number]
+
 /** A detected transfer that is now final (`transfer.confirmed`) or in no fork any more (`transfer.reverted`). */
 type SettledTransfer = {
   id: PaymentId
@@ -77,6 +80,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
   const watchList = createAccountWatchList(db, name)
   const applyIsolated = createIsolatedApplier({ db, ledger, network: name, runtime, log })
   const balances = createUnexplainedBalances({ network: name, log })
+  const turns = createAttestationTurns<Unconfirmed>(({ id, transfer }) => `${id}:${transfer.txId}:${transfer.logIndex}`)
   let headReadAtMs = 0
 
   /** Reads the accounts whose balance differs from the last read. `isWhole`: all of them, each to its end. */
@@ -113,9 +117,12 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     const txIds = waiting.map(({ transfer }) => transfer.txId)
     const statuses = await adapter.statuses(txIds, signal)
     const settled: SettledTransfer[] = []
-    for (const [index, { transfer, ...target }] of waiting.entries()) {
-      const status = statuses[index]
+    const statusOf = new Map(waiting.map((one, index) => [one, statuses[index]]))
+    for (const one of turns.order(waiting)) {
+      const { transfer, ...target } = one
+      const status = statusOf.get(one)
       if (status && !status.isFinal && !status.isFailed) continue
+      if (target.isHighValue && turns.isOver()) continue
       try {
         const event = status?.isFinal
           ? await readFinal(transfer, target, atMs, signal)
@@ -130,7 +137,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     return settled
   }
 
-  type Waiting = Omit<Awaited<ReturnType<typeof unconfirmedDeposits>>[number], 'transfer'>
+  type Waiting = Omit<Unconfirmed, 'transfer'>
 
   /** @returns undefined when the node does not have the final transaction yet, or too few nodes confirm it. */
   async function readFinal(
@@ -147,6 +154,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
       return { type: 'transfer.reverted', transfer, atMs }
     }
     if (target.isHighValue && !(await adapter.isAttested(transaction, signal))) {
+      turns.failed({ transfer, ...target })
       log.warn({ network: name, paymentId: target.id, txId: transfer.txId }, 'too few nodes confirm the transaction')
       return undefined
     }
