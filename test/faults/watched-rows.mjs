@@ -76,11 +76,11 @@ export const watchedRows = [
   },
   {
     name: 'A pass attests without end what too few nodes confirm',
-    file: 'bff/src/chain/attestation-turns.ts',
-    from: 'failures >= unattestedMax',
-    to: 'false',
-    test: 'bff/src/chain/attestation-turns.test.ts',
-    fails: 'of many transfers that too few nodes confirm a pass asks about some',
+    file: 'bff/src/chain/confirmed-transfers.ts',
+    from: 'if (turns.isOver()) break',
+    to: '',
+    test: 'bff/src/chain/confirmed-transfers.test.ts',
+    fails: 'costs a pass twenty questions at most',
   },
   {
     name: 'The same transfers are asked about in each pass, and the others never',

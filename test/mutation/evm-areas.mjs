@@ -225,6 +225,7 @@ export const evmAreas = {
     tests: [
       'bff/src/chain/watch-loop.test.ts',
       'bff/src/chain/attestation-turns.test.ts',
+      'bff/src/chain/confirmed-transfers.test.ts',
       'bff/src/chain/minute-bound.test.ts',
       'bff/src/chain/evm/watch/watch-list.test.ts',
       'bff/src/chain/evm/watch/stalled-watcher.test.ts',
