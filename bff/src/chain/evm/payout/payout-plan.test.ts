@@ -217,6 +217,7 @@ describe('an externally settled deposit', () => {
         },
       },
       {
+        isCanonical: async () => true,
         async findSettlement(...asked) {
           const { found, next } = await findSettlement(...asked)
           return found ? { found: { ...found, blockNumber: found.blockNumber - 1 }, next } : { next }
