@@ -11,10 +11,10 @@ export const choices = [
     fails: 'a node of another chain is wrong',
   },
   {
-    file: 'bff/src/ops/config/node-fault.ts',
+    file: 'bff/src/chain/solana/rpc/diagnose-cluster.ts',
     name: 'A node that cannot say what is finalized is taken',
-    from: "new Set(['rpc', 'clock', 'head', 'logs', 'history', 'token'])",
-    to: "new Set(['rpc', 'clock', 'logs', 'history', 'token'])",
+    from: "await ask(responses.slot, 'getSlot', [{ commitment: 'finalized' }])",
+    to: '',
     test: 'bff/src/ops/config/node-fault.test.ts',
     fails: 'a node of Solana can be used when it also says what is finalized',
   },

@@ -21,7 +21,7 @@ export const twoNodes = [
   {
     name: 'One node says that a payout on Solana failed, and it is paid again',
     file: 'bff/src/chain/solana/payout/earlier-payouts.ts',
-    from: '(isComplete || claimed !== undefined)',
+    from: '(isComplete || claimed.length > 0)',
     to: '(isComplete || listed.length > 0)',
     test: 'bff/src/chain/solana/payout/expired-payouts.test.ts',
     fails: 'a sweep that landed is not sent again from money that arrived since because one node says that it failed',

@@ -12,7 +12,7 @@ export function createAttestationTurns<One>(keyOf: (one: One) => string) {
   let failures = 0
   return {
     /** Begins a pass. @returns them in the order of their turns. */
-    order(waiting: readonly One[]): One[] {
+    order<Some extends One>(waiting: readonly Some[]): Some[] {
       pass += 1
       failures = 0
       const keys = new Set(waiting.map(keyOf))

@@ -36,11 +36,11 @@ export async function readHistory(
   const { listed, isComplete } = await sender.history({ account, txIds, lastValidHeight, since })
   const landed = listed.filter(({ isFailed }) => !isFailed).map(({ txId }) => txId)
   const failed = listed.filter(({ isFailed }) => isFailed).map(({ txId }) => txId)
-  const claimed = landed.find((txId) => txIds.includes(txId))
-  const isBelieved =
-    !isHighValue || claimed === undefined || (await sender.isFinalized({ txId: claimed, isFailed: false }))
+  const claimed = landed.filter((txId) => txIds.includes(txId))
+  let isBelieved = true
+  for (const txId of isHighValue ? claimed : []) isBelieved &&= await sender.isFinalized({ txId, isFailed: false })
   // One node that says that a transaction failed does not have it sent again.
-  if (isBelieved && (isComplete || claimed !== undefined)) return { landed, failed }
+  if (isBelieved && (isComplete || claimed.length > 0)) return { landed, failed }
   log.warn(
     { network: network.shortName, paymentId, account },
     'A payout waits: too few nodes have the history of its account. Add nodes to rpcUrls that keep transactions.',

@@ -98,14 +98,16 @@ async function provenEnd(context: SolanaContext, outgoing: SolanaOutgoing, endin
  * configured) must say, because the money is then sent again.
  */
 async function readEnd(context: SolanaContext, outgoing: SolanaOutgoing, ending: End): Promise<End | undefined> {
-  const { db, sender } = context
+  const { db, sender, network, log } = context
   const { id, txId, purpose, lastValidHeight } = outgoing
   // Creating or closing an account twice has no effect.
   if (purpose === 'open' || purpose === 'close') return ending
   const payouts = purpose === null ? [] : await db.read((tx) => outgoingPayouts(tx, id))
   if (ending === 'landed') {
     const isBelieved = payouts.every(({ isHighValue }) => !isHighValue)
-    return isBelieved || (await sender.isFinalized({ txId, isFailed: false })) ? 'landed' : undefined
+    if (isBelieved || (await sender.isFinalized({ txId, isFailed: false }))) return 'landed'
+    log.warn({ network: network.shortName, txId }, 'too few nodes confirm the transaction')
+    return undefined
   }
   if (purpose === null) {
     const isProven =

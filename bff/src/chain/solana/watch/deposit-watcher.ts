@@ -62,8 +62,6 @@ type Reading = Pick<AccountTransfers, 'credits' | 'to' | 'unreadable'> & {
   amount: string | null
 }
 
-type Unconfirmed = Awaited<ReturnType<typeof unconfirmedDeposits>>[number]
-
 /** A detected transfer that is now final (`transfer.confirmed`) or in no fork any more (`transfer.reverted`). */
 type SettledTransfer = {
   id: PaymentId
@@ -80,7 +78,9 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
   const watchList = createAccountWatchList(db, name)
   const applyIsolated = createIsolatedApplier({ db, ledger, network: name, runtime, log })
   const balances = createUnexplainedBalances({ network: name, log })
-  const turns = createAttestationTurns<Unconfirmed>(({ id, transfer }) => `${id}:${transfer.txId}:${transfer.logIndex}`)
+  const turns = createAttestationTurns<{ id: PaymentId; transfer: StoredTransfer }>(
+    ({ id, transfer }) => `${id}:${transfer.txId}:${transfer.logIndex}`,
+  )
   let headReadAtMs = 0
 
   /** Reads the accounts whose balance differs from the last read. `isWhole`: all of them, each to its end. */
@@ -137,7 +137,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     return settled
   }
 
-  type Waiting = Omit<Unconfirmed, 'transfer'>
+  type Waiting = Omit<Awaited<ReturnType<typeof unconfirmedDeposits>>[number], 'transfer'>
 
   /** @returns undefined when the node does not have the final transaction yet, or too few nodes confirm it. */
   async function readFinal(
@@ -154,7 +154,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
       return { type: 'transfer.reverted', transfer, atMs }
     }
     if (target.isHighValue && !(await adapter.isAttested(transaction, signal))) {
-      turns.failed({ transfer, ...target })
+      turns.failed({ id: target.id, transfer })
       log.warn({ network: name, paymentId: target.id, txId: transfer.txId }, 'too few nodes confirm the transaction')
       return undefined
     }
