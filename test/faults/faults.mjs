@@ -2,6 +2,7 @@ import { agents } from './agents.mjs'
 import { authorizations } from './authorizations.mjs'
 import { bridges } from './bridges.mjs'
 import { brokenRows } from './broken-rows.mjs'
+import { choices } from './choices.mjs'
 import { comparisons } from './comparisons.mjs'
 import { countedMoney } from './counted-money.mjs'
 import { direct } from './direct.mjs'
@@ -90,6 +91,7 @@ export const faults = [
   ...comparisons,
   ...authorizations,
   ...setups,
+  ...choices,
   ...notices,
   ...moves,
   ...rates,

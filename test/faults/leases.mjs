@@ -229,4 +229,12 @@ export const leases = [
     test: 'bff/src/db/lease-end.test.ts',
     fails: 'a lease ends by when the database was asked for it, however late the answer comes',
   },
+  {
+    name: 'Two replicas that deploy in the same instant pay twice, or report a failure',
+    file: 'bff/src/chain/evm/deploy/deployer.ts',
+    from: 'await untilMined(reader, sender.account.address)',
+    to: 'if (attempts === 1) await untilMined(reader, sender.account.address)',
+    test: 'bff/src/chain/evm/deploy/deployer.test.ts',
+    fails: 'the same deployment, sent by another replica in the same instant',
+  },
 ]

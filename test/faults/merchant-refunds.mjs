@@ -197,8 +197,8 @@ export const merchantRefunds = [
   {
     name: 'A high-value refund is paid by the word of one node',
     file: 'bff/src/chain/confirmed-transfers.ts',
-    from: 'if (!needsAttestation(transfer) || (await isAttested(transfer, signal))) confirmed.push(transfer)',
-    to: 'if (!needsAttestation(transfer) || transfer.logs.length > 1 || (await isAttested(transfer, signal))) confirmed.push(transfer)',
+    from: 'if (await isAttested(transfer, signal)) {',
+    to: 'if (transfer.logs.length > 1 || (await isAttested(transfer, signal))) {',
     test: 'bff/src/chain/evm/watch/high-value-refund.test.ts',
     fails: 'a high-value refund is paid with its own confirmations, once two nodes have it',
   },

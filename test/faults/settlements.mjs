@@ -97,8 +97,8 @@ export const settlements = [
   {
     name: 'A former operator holds up the present one',
     file: 'bff/src/chain/evm/payout/monitor.ts',
-    from: 'open: open.filter((outgoing) => outgoing.sender === operator).length',
-    to: 'open: open.length',
+    from: 'const own = open.filter((outgoing) => outgoing.sender === operator)',
+    to: 'const own = open',
     test: 'bff/src/chain/evm/payout/former-operator.test.ts',
     fails: 'a former operator’s maximum of pending transactions does not block the present one either',
   },
@@ -121,7 +121,7 @@ export const settlements = [
   {
     name: 'Missing receipts are added up over one that was there',
     file: 'bff/src/chain/evm/payout/monitor.ts',
-    from: 'context.memory.missingSinceMs.delete(outgoing.id)',
+    from: 'memory.missingSinceMs.delete(outgoing.id)',
     to: '',
     test: 'bff/src/chain/evm/payout/missing-receipt.test.ts',
     fails: 'missing receipts do not accumulate across a found one',

@@ -214,6 +214,7 @@ export const evmAreas = {
     files: [
       'bff/src/chain/watch-loop.ts',
       'bff/src/chain/apply-isolated.ts',
+      'bff/src/chain/attestation-turns.ts',
       'bff/src/chain/confirmed-transfers.ts',
       'bff/src/chain/cursor-store.ts',
       'bff/src/chain/minute-bound.ts',
@@ -223,6 +224,8 @@ export const evmAreas = {
     ],
     tests: [
       'bff/src/chain/watch-loop.test.ts',
+      'bff/src/chain/attestation-turns.test.ts',
+      'bff/src/chain/confirmed-transfers.test.ts',
       'bff/src/chain/minute-bound.test.ts',
       'bff/src/chain/evm/watch/watch-list.test.ts',
       'bff/src/chain/evm/watch/stalled-watcher.test.ts',

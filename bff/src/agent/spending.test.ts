@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '@stablecoin-checkout/rig/
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { checkAgentPair } from '../access/callers/agent-key.ts'
 import { baseUnits } from '../core/money.ts'
-import { type Db, sql } from '../db/db.ts'
+import { type Db, type Sql, sql } from '../db/db.ts'
 import { createLedger, type Ledger } from '../payment/ledger.ts'
 import type { DepositPayment, MerchantId, PaymentId } from '../payment/payment.ts'
 import { checkAgentPolicy } from './check-spending.ts'
@@ -56,6 +56,24 @@ const save = (policy: Partial<AgentPolicy>, of: AgentKey = key) =>
 const load = (of: AgentKey = key) => db.read((tx) => loadPolicy(tx, of))
 const check = (changes: Partial<DepositPayment> = {}, isAutonomous = false) =>
   db.write((tx) => checkAgentPolicy(tx, draft(changes), isAutonomous))
+
+test('late money that completes a payment while the sum is read releases nothing of the budget', async () => {
+  const { id } = await create({ due: baseUnits('25000000') })
+  const set = (status: string) =>
+    db.write((tx) => tx.run(sql`update payments set status = ${status}, accepted_until_ms = 9 where id = ${id}`))
+  await set('expired')
+  const before = await spent()
+  expect(before[0]).toBeGreaterThan(0)
+  const during = await db.read(async (tx) => {
+    const all: typeof tx.all = async <Row>(statement: Sql) => {
+      const rows = await tx.all<Row>(statement)
+      await set('completed')
+      return rows
+    }
+    return await loadSpent({ ...tx, all }, key, nowMs)
+  })
+  expect(Number(during.today / 10n ** 30n) / 1e6).toBe(before[0])
+})
 
 test('a payment without a rate uses up the budget of its day, and on the next day that of its month alone', async () => {
   await create({ currency: 'EURC', dollarRate: null })

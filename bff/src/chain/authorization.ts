@@ -18,7 +18,10 @@ export type AuthorizationLimits = {
   dailyBudgetMicros: number
 }
 
-/** Result of a transaction that carries an authorization; undefined until it is mined. */
+/**
+ * Result of a transaction that carries an authorization; undefined while no block has it. `reverted`: nodes of two hosts (if configured)
+ * say so, because a customer then pays again.
+ */
 type AuthorizationReceipt = 'done' | 'reverted' | undefined
 
 /**

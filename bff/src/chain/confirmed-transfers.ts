@@ -6,6 +6,7 @@ import type { StoredTransfer } from '../payment/event.ts'
 import type { PaymentId } from '../payment/payment.ts'
 import { refundTransfersToConfirm } from '../payment/store/merchant-refund-store.ts'
 import { transfersToConfirm } from '../payment/store/watched-payments-store.ts'
+import { createAttestationTurns } from './attestation-turns.ts'
 import type { ChainAdapter } from './chain-adapter.ts'
 import { addressTopic, topicOf } from './event-topic.ts'
 
@@ -32,6 +33,7 @@ export function createConfirmedReader({ db, adapter, network, log }: Deps) {
     return false
   }
 
+  const turns = createAttestationTurns<ToConfirm>(({ txId, logIndex, blockHash }) => `${txId}:${logIndex}:${blockHash}`)
   const needsAttestation = ({ isHighValue }: ToConfirm) => isHighValue || adapter.needsAttestation === true
 
   /** Transfers with enough confirmations at `to`, in blocks that the node still calls canonical. */
@@ -60,15 +62,19 @@ export function createConfirmedReader({ db, adapter, network, log }: Deps) {
     for (const { blockNumber } of stored) {
       if (!canonical.has(blockNumber)) canonical.set(blockNumber, (await adapter.block(blockNumber, signal))?.hash)
     }
-    const confirmed: ConfirmedTransfer[] = []
-    for (const transfer of stored) {
-      if (canonical.get(transfer.blockNumber) !== transfer.blockHash) continue
-      if (!needsAttestation(transfer) || (await isAttested(transfer, signal))) confirmed.push(transfer)
-      else
-        log.warn(
-          { network: network.shortName, paymentId: transfer.paymentId, txId: transfer.txId },
-          'Too few RPC nodes confirm the transaction; waiting',
-        )
+    const standing = stored.filter(({ blockNumber, blockHash }) => canonical.get(blockNumber) === blockHash)
+    const confirmed: ConfirmedTransfer[] = standing.filter((transfer) => !needsAttestation(transfer))
+    for (const transfer of turns.order(standing.filter(needsAttestation))) {
+      if (turns.isOver()) break
+      if (await isAttested(transfer, signal)) {
+        confirmed.push(transfer)
+        continue
+      }
+      turns.failed(transfer)
+      log.warn(
+        { network: network.shortName, paymentId: transfer.paymentId, txId: transfer.txId },
+        'Too few RPC nodes confirm the transaction; waiting',
+      )
     }
     return confirmed
   }

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { sql } from '../db/db.ts'
 import type { Fault } from '../network/network-health.ts'
 import type { PaymentId } from '../payment/payment.ts'
+import { createEvmAuthorizer } from './evm/authorization/evm-authorizer.ts'
 import { createEvmAdapter } from './evm/rpc/evm-adapter.ts'
 import { createEvmPool } from './evm/rpc/evm-pool.ts'
 import { createEvmSender } from './evm/send/evm-sender.ts'
@@ -338,4 +339,22 @@ test('two nodes attest a payout only with the same whole receipt, at the require
   liar.mend()
   liar.lie('eth_getBlockByNumber', (block) => ({ ...(block as object), hash: `0x${'1'.repeat(64)}` }))
   expect(await isAttested([liar.url, truth]), 'another block').toBe(false)
+})
+
+test('a customer is told that the transaction was reverted only by two nodes: who pays again pays twice', async () => {
+  const { transactionHash } = await stage.send({ to: stage.customer.address, data: '0x' })
+  liar.lie('eth_getTransactionReceipt', (own) => ({ ...(own as object), status: '0x0' }))
+  const receiptOf = (...rpcUrls: string[]) => {
+    const signatureGas = { coinPrice: '1', perPayer: 1, perAddress: 1, dailyBudget: '1' }
+    const network = { ...stage.network, rpcUrls, signatureGas }
+    const pool = createEvmPool(network, { nowMs: Date.now, log: silent })
+    const operator = stage.customer.address
+    return createEvmAuthorizer({ network, pool, operator, nowMs: Date.now, wake: () => undefined }).receipt(
+      transactionHash,
+    )
+  }
+  expect(await receiptOf(liar.url, truth)).toBe(undefined)
+  expect(await receiptOf(liar.url, 'http://127.0.0.1:1'), 'while one is down').toBe(undefined)
+  expect(await receiptOf(liar.url)).toBe('reverted')
+  expect(await receiptOf(truth)).toBe('done')
 })

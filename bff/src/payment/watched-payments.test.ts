@@ -13,6 +13,7 @@ import {
   endedWindows,
   splitsOf,
   transfersToConfirm,
+  unconfirmedDeposits,
   watchedPlaces,
 } from './store/watched-payments-store.ts'
 
@@ -157,6 +158,27 @@ test('a transfer is confirmed at the confirmations of its payment, those of high
   expect(await ready(12, 7)).toEqual([high, faulty])
   expect(await ready(11, 7)).toEqual([])
   expect(await read((tx) => transfersToConfirm(tx, 'polygon', 100, 1, 10))).toEqual([])
+})
+
+test('on Solana too, so that dust at one address of high value holds up no other payment while a node is down', async () => {
+  const ids = [await deposit(), await deposit({ confirmations: 32 }), await deposit()]
+  const [faulty, high, plain] = ids
+  for (const [index, id] of ids.entries()) {
+    await db.write((tx) =>
+      tx.run(sql`
+          insert into solana_accounts (payment_id, network, address, state, due_at_ms)
+          values (${id}, ${network}, ${`account ${index}`}, 'open', 1)`),
+    )
+    const transfer = transferOf('7', { txId: `tx ${index}`, blockNumber: index, blockTimeMs: 1 })
+    await ledger.apply(id, { type: 'transfer.seen', transfer, atMs: 1 })
+  }
+  if (faulty) await fault(faulty)
+  const waiting = await read((tx) => unconfirmedDeposits(tx, network, 10))
+  expect(waiting.map(({ id, isHighValue }) => [id, isHighValue])).toEqual([
+    [plain, false],
+    [high, true],
+    [faulty, false],
+  ])
 })
 
 describe('what a watcher looks for', () => {

@@ -219,14 +219,14 @@ export async function depositsAfterWindow(
        order by window_ends_at_ms, number limit ${limit}`)
 }
 
-/** A network's unconfirmed transfers to deposits with their recipients, oldest first, at most `limit`. */
+/** A network's unconfirmed transfers to deposits with their recipients, those of high value behind others, oldest first, at most `limit`. */
 export async function unconfirmedDeposits(tx: Tx, network: string, limit: number) {
   const rows = await tx.all<{ account: string; owner: string; mint: string; is_high_value: number }>(sql`
       select t.*, a.address as account, p.deposit_address as owner, p.token_address as mint,
-             p.confirmations is not null as is_high_value
+             case when p.confirmations is null then 0 else 1 end as is_high_value
         from transfers t join payments p on p.id = t.payment_id join solana_accounts a on a.payment_id = p.id
        where t.network = ${network} and t.state = 'seen' and p.mode = 'deposit'
-       order by case when ${isWell} then 0 else 1 end, t.block_number, t.log_index limit ${limit}`)
+       order by case when ${isWell} then 0 else 1 end, is_high_value, t.block_number, t.log_index limit ${limit}`)
   return rows.map((row) => {
     const { account, owner, mint } = row
     const transfer = transfers.parse(row)

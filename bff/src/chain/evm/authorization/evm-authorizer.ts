@@ -1,11 +1,4 @@
-import {
-  type BaseError,
-  createPublicClient,
-  decodeErrorResult,
-  type Hex,
-  RpcRequestError,
-  TransactionReceiptNotFoundError,
-} from 'viem'
+import { type BaseError, createPublicClient, decodeErrorResult, type Hex, RpcRequestError } from 'viem'
 import type { AuthorizationCode } from '../../../core/error-codes.ts'
 import type { EvmNetwork } from '../../../core/families.ts'
 import { parseAmount } from '../../../core/money.ts'
@@ -236,13 +229,11 @@ export function createEvmAuthorizer({ network, pool, operator, nowMs, wake }: De
     simulate: (checked, asker = null) => answering(() => simulate(checked, asker)),
     findSettlement: (own, known, asker) => answering(() => findSettlement(own, known, asker)),
     async receipt(txId) {
-      try {
-        const { status } = await client.getTransactionReceipt({ hash: txId as Hex })
-        return status === 'success' ? 'done' : 'reverted'
-      } catch (error) {
-        if (error instanceof TransactionReceiptNotFoundError) return undefined
-        throw error
-      }
+      const factory = network.factory as Hex
+      const receipt = await sender.receipt(txId as Hex, factory)
+      if (receipt === undefined) return undefined
+      if (!receipt.isReverted) return 'done'
+      return (await sender.isAttested(receipt, factory, 1)) ? 'reverted' : undefined
     },
   }
 }

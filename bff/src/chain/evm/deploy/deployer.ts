@@ -92,8 +92,10 @@ export function deploymentOf({ bytecode }: DeployedContract): { to: Address; dat
 }
 
 async function deployContract({ reader, sender }: DeployClients, contract: DeployedContract): Promise<void> {
-  await untilMined(reader, sender.account.address)
-  for (let attempts = 1; !(await isDeployed(reader, contract)); attempts++) {
+  for (let attempts = 1; ; attempts++) {
+    // Again after a refusal: another replica may have sent this deployment in the same instant.
+    await untilMined(reader, sender.account.address)
+    if (await isDeployed(reader, contract)) return
     try {
       const hash = await sender.sendTransaction({
         account: sender.account,

@@ -67,7 +67,9 @@ async function search(context: PayoutContext, sweep: RefusedSweep, head: Head): 
   }
   const isShown = (receipt: SettleReceipt) => {
     const settled = receipt.settled.get(sweep.depositAddress.toLowerCase())
-    return settled !== undefined && settled.merchantAmount + settled.platformAmount === found.amount
+    if (settled === undefined || receipt.blockNumber !== found.blockNumber) return false
+    const { merchantAmount, platformAmount, isPlatformParked } = settled
+    return merchantAmount + platformAmount === found.amount && (isPlatformParked ? platformAmount : 0n) === found.parked
   }
   const { factory } = readProvenTerms(sweep, network.chainId)
   if (!(await isBelieved(context, paymentId, { txId: found.txId, factory, isShown }))) {

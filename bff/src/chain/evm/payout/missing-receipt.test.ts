@@ -2,7 +2,7 @@ import { confirmations, type ModelStage, openModelStage, payer } from '@stableco
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { sql } from '../../../db/db.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
-import { giveUpAfterMs } from './monitor.ts'
+import { giveUpAfterMs, openMax } from './monitor.ts'
 import { createSweeper } from './sweeper.ts'
 
 const never = new AbortController().signal
@@ -136,4 +136,37 @@ test('a refund given up although it was mined is not counted from a block that a
   await createSweeper({ ...stage.deps(), network: { ...stage.network, confirmations: 50 } }).pass(never)
   expect(await stage.load(id)).toMatchObject({ refunded: 0n })
   await expectCountedOnce(id)
+})
+
+test('transactions that too few nodes confirm hold up no others', async () => {
+  let isDown = true
+  let asked = 0
+  const sweeper = stage.sweeper({
+    async isAttested() {
+      asked += 1
+      return !isDown
+    },
+  })
+  const high: PaymentId[] = []
+  for (let count = 0; count < openMax; count++) {
+    const id = await stage.pay()
+    await stage.db.write((tx) => tx.run(sql`update payments set confirmations = 6 where id = ${id}`))
+    await sweeper.pass(never)
+    await stage.chain.mine(confirmations)
+    high.push(id)
+  }
+  await sweeper.pass(never)
+  const before = asked
+  await sweeper.pass(never)
+  expect(asked, 'within the pause').toBe(before)
+  const low = await stage.pay()
+  await sweeper.pass(never)
+  await stage.chain.mine(confirmations)
+  await sweeper.pass(never)
+  expect(await stage.load(low)).toMatchObject({ status: 'swept' })
+  expect(await stage.load(high[0] as PaymentId)).toMatchObject({ status: 'sweeping' })
+  isDown = false
+  later(15_000)
+  await sweeper.pass(never)
+  for (const id of high) expect(await stage.load(id)).toMatchObject({ status: 'swept' })
 })

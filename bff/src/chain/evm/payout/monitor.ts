@@ -20,6 +20,15 @@ import { broadcast } from './sign-and-store.ts'
 export const openMax = 16
 
 /**
+ * Maximum final transactions that too few nodes confirm and that hold up no others. A stranger can add one by having a payment by
+ * signature revert.
+ */
+const unprovenMax = 64
+
+/** Retry delay of a transaction that too few nodes confirm. */
+const proofRetryMs = 15_000
+
+/**
  * A transaction is abandoned when its nonce is used and no node has returned its receipt for this long: a lagging node, or one
  * machine of a cluster, may lack it for a while.
  */
@@ -27,10 +36,10 @@ export const giveUpAfterMs = 5 * 60 * 1_000
 
 /** Finalizes, rebroadcasts or replaces every transaction that is not final. */
 export async function monitorOpen(context: PayoutContext, signal: AbortSignal): Promise<Monitored<Head>> {
-  const { db, sender, network, log, account: operator, formers } = context
+  const { db, sender, network, log, account: operator, formers, memory } = context
   const head = await sender.head()
   // Rows for the operator, each former operator, and one account whose key was removed.
-  const rowsMax = openMax * attemptsMax * (2 + formers.size)
+  const rowsMax = (openMax + unprovenMax) * attemptsMax * (2 + formers.size)
   const open = await db.read((tx) => openTransactions(tx, network.shortName, rowsMax))
   const minedCounts = new Map<Hex, number>()
   for (const { sender: account } of open) {
@@ -59,21 +68,29 @@ export async function monitorOpen(context: PayoutContext, signal: AbortSignal): 
     const next = open.find((outgoing) => outgoing.sender === account && outgoing.nonce >= minedCount)
     if (own && next) done += await fillGap(own, next, head, minedCount)
   }
+  for (const id of memory.unproven.keys()) if (!open.some((outgoing) => outgoing.id === id)) memory.unproven.delete(id)
   // Stuck transactions of a former operator do not block the current one.
-  return { done, open: open.filter((outgoing) => outgoing.sender === operator).length, fault, head }
+  const own = open.filter((outgoing) => outgoing.sender === operator)
+  const unproven = own.filter(({ id }) => memory.unproven.has(id)).length
+  return { done, open: own.length - Math.min(unproven, unprovenMax), fault, head }
 }
 
 /** The nonce is used, possibly by a replaced version mined before its replacement: check every version. */
 async function finalizeWhenFinal(context: PayoutContext, outgoing: Outgoing, head: Head): Promise<number> {
-  const { sender, network } = context
+  const { sender, network, runtime, memory } = context
+  if (runtime.nowMs() < (memory.unproven.get(outgoing.id) ?? 0)) return 0
+  memory.unproven.delete(outgoing.id)
   const { to } = parseRawTransaction(outgoing.newest.raw)
   for (const { txId } of [outgoing.newest, ...outgoing.replaced]) {
     const receipt = await sender.receipt(txId, to)
     if (receipt === undefined) continue
-    context.memory.missingSinceMs.delete(outgoing.id)
+    memory.missingSinceMs.delete(outgoing.id)
     const confirmations = head.number - receipt.blockNumber + 1
     if (confirmations < network.confirmations || !(await sender.isCanonical(receipt))) return 0
-    if (!(await isBelieved(context, outgoing, receipt, to))) return 0
+    if (!(await isBelieved(context, outgoing, receipt, to))) {
+      memory.unproven.set(outgoing.id, runtime.nowMs() + proofRetryMs)
+      return 0
+    }
     return await finalizeMined(context, outgoing, receipt)
   }
   const block = balancesBlock(head.number, network.confirmations)

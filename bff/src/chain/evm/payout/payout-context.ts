@@ -44,6 +44,8 @@ export type PayoutContext = SweeperDeps & {
      * external settlement, by the payment's id.
      */
     readonly missingSinceMs: Map<string, number>
+    /** When the nodes are asked again about a final transaction that too few of them confirm, by its id. */
+    readonly unproven: Map<string, number>
     /** Where the search for a deposit's external settlement or refund continues. */
     readonly searchedTo: Map<PaymentId, number>
     /** When failed deposits are checked next, and the payment number to continue after. */
@@ -83,6 +85,7 @@ export function createContext(deps: SweeperDeps, callCosts?: CallCosts): PayoutC
       warnedAtMs: 0,
       balanceReadAtMs: Number.NEGATIVE_INFINITY,
       missingSinceMs: new Map(),
+      unproven: new Map(),
       searchedTo: new Map(),
       failedDueAtMs: 0,
       failedAfter: 0,

@@ -209,6 +209,20 @@ describe('an externally settled deposit', () => {
           return found ? { found: { ...found, amount: found.amount + 1n }, next } : { next }
         },
       },
+      // The platform's share, and the block that is checked again later.
+      {
+        async findSettlement(...asked) {
+          const { found, next } = await findSettlement(...asked)
+          return found ? { found: { ...found, parked: 1n }, next } : { next }
+        },
+      },
+      {
+        isCanonical: async () => true,
+        async findSettlement(...asked) {
+          const { found, next } = await findSettlement(...asked)
+          return found ? { found: { ...found, blockNumber: found.blockNumber - 1 }, next } : { next }
+        },
+      },
     ]
     for (const lie of lies) {
       expect(await pass(stage.sweeper(lie))).toBe(0)

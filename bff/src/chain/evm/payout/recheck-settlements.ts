@@ -8,6 +8,7 @@ import {
   saveExternalSettlement,
 } from '../../../payout/external-settlement-store.ts'
 import type { Head, SettleReceipt } from '../send/evm-sender.ts'
+import { isBelieved } from './external-settlement.ts'
 import { giveUpAfterMs } from './monitor.ts'
 import type { PayoutContext } from './payout-context.ts'
 import { readProvenTerms } from './preflight.ts'
@@ -55,7 +56,7 @@ async function recheck(context: PayoutContext, row: ExternalSettlement, head: He
   const settled = receipt?.settled.get(row.depositAddress.toLowerCase())
   if (receipt !== undefined && settled !== undefined) {
     memory.missingSinceMs.delete(row.paymentId)
-    return await noteBlock(context, row, { receipt, settled, head })
+    return await noteBlock(context, row, { receipt, settled, head, factory: terms.factory })
   }
   // A missing receipt alone proves nothing: a lagging node, or one of several machines behind one URL, may lack it for a while.
   const sinceMs = memory.missingSinceMs.get(row.paymentId) ?? runtime.nowMs()
@@ -66,20 +67,26 @@ async function recheck(context: PayoutContext, row: ExternalSettlement, head: He
   return 1
 }
 
-/** Handles a settlement that is on chain, possibly in another block, where it may pay another amount. */
+/**
+ * The settlement is on chain, possibly in another block, where it may pay another amount. Nodes of two hosts (if configured) must show
+ * that of a high-value payment.
+ */
 async function noteBlock(
-  { db, ledger, network, runtime }: PayoutContext,
-  { paymentId, txId, block }: ExternalSettlement,
+  context: PayoutContext,
+  { paymentId, txId, block, depositAddress }: ExternalSettlement,
   {
     receipt: { blockNumber },
     settled: { merchantAmount, platformAmount },
     head,
+    factory,
   }: {
     receipt: SettleReceipt
     settled: { merchantAmount: bigint; platformAmount: bigint }
     head: Head
+    factory: Hex
   },
 ): Promise<number> {
+  const { db, ledger, network, runtime } = context
   const isSame = blockNumber === block
   if (isSame && head.number - block >= (network.finalityBlocks ?? 0)) {
     await db.write((tx) => deleteExternalSettlement(tx, network.shortName, paymentId))
@@ -87,6 +94,12 @@ async function noteBlock(
   }
   if (isSame || head.number - blockNumber + 1 < network.confirmations) return 0
   const amount = baseUnits(String(merchantAmount + platformAmount))
+  const isShown = (receipt: SettleReceipt) => {
+    const own = receipt.settled.get(depositAddress.toLowerCase())
+    const isPaid = own !== undefined && own.merchantAmount + own.platformAmount === amount
+    return isPaid && receipt.blockNumber === blockNumber
+  }
+  if (!(await isBelieved(context, paymentId, { txId: txId as Hex, factory, isShown }))) return 0
   await db.write(async (tx) => {
     await ledger.applyIn(tx, paymentId, { type: 'sweep.confirmed', txId, amount, atMs: runtime.nowMs() })
     await saveExternalSettlement(tx, network.shortName, { paymentId, txId, block: blockNumber })

@@ -173,6 +173,28 @@ test('an external settlement that moves to another block is the same, and is che
   expect(await externalSettlements()).toEqual([])
 })
 
+test('one of high value counts another amount once two nodes have the receipt that shows it', async () => {
+  const { id, depositAddress, txId } = await openStrangersSweep()
+  await stage.db.write((tx) => tx.run(sql`update payments set confirmations = 6 where id = ${id}`))
+  stage.chain.reorg(confirmations + 2)
+  stage.chain.settleAsStranger(depositAddress, txId as Hex)
+  await stage.chain.mine(confirmations)
+  const before = await stage.load(id)
+  const { receipt } = stage.sender
+  const lie: typeof receipt = async (...asked) => {
+    const found = await receipt(...asked)
+    const settled = new Map([...(found?.settled ?? [])].map(([at, one]) => [at, { ...one, merchantAmount: 1n }]))
+    return found && { ...found, settled }
+  }
+  const deps = stage.deps({ receipt: lie, isAttested: async () => false })
+  await createSweeper({ ...deps, network: { ...stage.network, finalityBlocks } }).pass(never)
+  expect(await stage.load(id)).toEqual(before)
+  stage.clock.nowMs += 15_000
+  await passUntilFinal()
+  expect(await stage.load(id)).toMatchObject({ status: 'swept', sweepTxId: txId })
+  expect(await externalSettlements()).toEqual([])
+})
+
 test('of more external settlements than one pass checks, the next passes check the rest', async () => {
   const ids: PaymentId[] = []
   for (let count = 0; count < 51; count++) ids.push(await stage.pay())

@@ -1,4 +1,5 @@
 import type { PaymentId } from '../../../payment/payment.ts'
+import { loadPayment } from '../../../payment/store/payment-store.ts'
 import {
   firstConfirmedTxId,
   type GivenUp,
@@ -18,22 +19,28 @@ type Searched = {
 }
 
 /**
- * Reads the final history of a deposit's account.
- * @returns undefined, with a warning, while too few nodes list the account from its first transfer on, or nodes contradict each
- * other: then nothing may be paid again.
+ * Reads the final history of a deposit's account. One node is believed that a transaction landed, unless the payment is of high value.
+ * @returns undefined, with a warning, while too few nodes list the account from its first transfer on, or contradict each other: then
+ *   nothing may be paid again.
  */
 export async function readHistory(
   { db, sender, network, log }: SolanaContext,
   { paymentId, account, transactions }: Searched,
 ): Promise<{ landed: string[]; failed: string[] } | undefined> {
-  const since = await db.read((tx) => firstConfirmedTxId(tx, paymentId))
+  const { since, isHighValue } = await db.read(async (tx) => ({
+    since: await firstConfirmedTxId(tx, paymentId),
+    isHighValue: (await loadPayment(tx, paymentId))?.confirmations != null,
+  }))
   const txIds = transactions.map(({ txId }) => txId)
   const lastValidHeight = Math.max(0, ...transactions.map((one) => one.lastValidHeight))
   const { listed, isComplete } = await sender.history({ account, txIds, lastValidHeight, since })
   const landed = listed.filter(({ isFailed }) => !isFailed).map(({ txId }) => txId)
   const failed = listed.filter(({ isFailed }) => isFailed).map(({ txId }) => txId)
+  const claimed = landed.filter((txId) => txIds.includes(txId))
+  let isBelieved = true
+  for (const txId of isHighValue ? claimed : []) isBelieved &&= await sender.isFinalized({ txId, isFailed: false })
   // A single node's report of a failure does not cause a resend.
-  if (isComplete || landed.some((txId) => txIds.includes(txId))) return { landed, failed }
+  if (isBelieved && (isComplete || claimed.length > 0)) return { landed, failed }
   log.warn(
     { network: network.shortName, paymentId, account },
     'A payout waits: too few nodes have the history of its account. Add nodes to rpcUrls that keep transactions.',

@@ -1,11 +1,13 @@
+import { base58 } from '@scure/base'
 import { PublicKey } from '@solana/web3.js'
 import { mintTestTokens } from '@stablecoin-checkout/rig/devnet/solana/tokens'
 import { type LyingNode, openLyingNode } from '@stablecoin-checkout/rig/lying-node'
 import { openSolanaStage, type SolanaStage } from '@stablecoin-checkout/rig/solana-stage'
 import { afterEach, expect, test } from 'vitest'
-import { sql } from '../../../db/db.ts'
+import { sql, type Tx } from '../../../db/db.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
+import { openMax } from './monitor-transactions.ts'
 
 /** The window, plus a second so that it is over. */
 const windowSeconds = 901
@@ -101,6 +103,14 @@ const giveUpRefund = (id: PaymentId) =>
     await tx.run(sql`update payouts set state = 'queued', transaction_id = null, due_at_ms = 0 where kind = 'refund'`)
     await tx.run(sql`update payments set refunding = '0' where id = ${id}`)
   })
+
+/** A restored database has lost the refund and its transaction. */
+async function loseRefund(tx: Tx, id: PaymentId): Promise<void> {
+  await tx.run(sql`delete from outgoing_transactions where purpose = 'refund'`)
+  await tx.run(sql`delete from outgoing_payouts where kind = 'refund'`)
+  await tx.run(sql`update payouts set state = 'queued', transaction_id = null, due_at_ms = 0 where kind = 'refund'`)
+  await tx.run(sql`update payments set refunding = '0' where id = ${id}`)
+}
 
 /** The node reports every transaction as failed. */
 function denySuccess(one: LyingNode): void {
@@ -262,13 +272,7 @@ test('a sweep reported as expired is not sent again from money that arrived sinc
 test('money held for the merchant is not paid out for a refund unknown to the books', async () => {
   await openStage()
   const refund = await refundLands()
-  // A restored database has lost the refund and its transaction.
-  await stage.db.write(async (tx) => {
-    await tx.run(sql`delete from outgoing_transactions where purpose = 'refund'`)
-    await tx.run(sql`delete from outgoing_payouts where kind = 'refund'`)
-    await tx.run(sql`update payouts set state = 'queued', transaction_id = null, due_at_ms = 0 where kind = 'refund'`)
-    await tx.run(sql`update payments set refunding = '0' where id = ${refund.id}`)
-  })
+  await stage.db.write((tx) => loseRefund(tx, refund.id))
   await stage.payout()
   await expectRefundedOnce(refund)
 })
@@ -296,4 +300,84 @@ test('a transaction that really expired is made again', async () => {
     ),
   )
   expect(states.map(({ state }) => state)).toEqual(['failed', 'confirmed'])
+})
+
+/** The node lists the transaction as final and successful, although it never landed. */
+const inventListed = (one: LyingNode, signature: string) =>
+  one.lie('getSignaturesForAddress', (truth) => [
+    { signature, slot: 1, err: null, confirmationStatus: 'finalized', blockTime: 1 },
+    ...(truth as object[]),
+  ])
+
+/** A refund of a high-value payment whose transaction no later block can contain. */
+async function refundExpires() {
+  const wallet = await newWallet()
+  const { id, depositAddress, clientSecret } = await stage.createDeposit()
+  await mint(depositAddress, 15_000_000n)
+  await stage.work()
+  await stage.solana.control('travel', windowSeconds)
+  stage.later(windowSeconds * 1_000)
+  await stage.work(1)
+  await stage.post(`/deposits/refund-request/${id}`, { address: wallet, clientSecret })
+  await stage.solana.control('drop', 1)
+  await stage.payout()
+  await stage.solana.control('expireBlockhashes')
+  await stage.solana.advance(40)
+  const sent = await stage.db.read((tx) =>
+    tx.get<{ txId: string }>(sql`select tx_id as "txId" from outgoing_transactions where purpose = 'refund'`),
+  )
+  return { id, wallet, txId: String(sent?.txId) }
+}
+
+async function expectNotCounted({ id, wallet }: { id: PaymentId; wallet: string }) {
+  await stage.payout()
+  expect(await stage.stored(id), 'while one node alone lists it').toMatchObject({ refunded: 0n })
+  node(1).mend()
+  stage.later(61_000)
+  await stage.work()
+  expect(await balanceOf(wallet)).toBe('15000001')
+  expect(await stage.stored(id)).toMatchObject({ refunded: 15_000_000n })
+}
+
+test('an expired refund of high value is not counted because one node lists it as landed', async () => {
+  await openStage(2, { highValue: { amount: '20', confirmations: 32 } })
+  const refund = await refundExpires()
+  inventListed(node(1), refund.txId)
+  await expectNotCounted(refund)
+})
+
+test('nor is one that was given up before', async () => {
+  await openStage(2, { highValue: { amount: '20', confirmations: 32 } })
+  const refund = await refundExpires()
+  await giveUpRefund(refund.id)
+  inventListed(node(1), refund.txId)
+  await expectNotCounted(refund)
+})
+
+test('nor is one that the books have lost, while a node of two does not have its transaction', async () => {
+  await openStage(2, { highValue: { amount: '20', confirmations: 32 } })
+  const refund = await refundLands()
+  await stage.db.write((tx) => loseRefund(tx, refund.id))
+  node(1).lie('getTransaction', () => null)
+  await expect(stage.payout()).rejects.toThrow('too few nodes confirm transaction')
+  expect(await stage.stored(refund.id)).toMatchObject({ refunded: 0n })
+  node(1).mend()
+  await expectRefundedOnce(refund)
+})
+
+test('transactions whose end too few nodes confirm hold up no sweep', async () => {
+  await openStage(2)
+  await stage.db.write(async (tx) => {
+    for (let index = 0; index < openMax; index++) {
+      await tx.run(sql`
+          insert into outgoing_transactions (id, network, sender, nonce, tx_id, raw, state, created_at_ms, last_valid_height)
+          values (${`id${index}`}, 'solana-devnet', 'x', 0, ${base58.encode(new Uint8Array(64).fill(index))}, '', 'stored', 0, 1)`)
+    }
+  })
+  node(1).fail(503)
+  await paidDeposit()
+  const states = await stage.db.read((tx) =>
+    tx.all<{ state: string }>(sql`select distinct state from outgoing_transactions where purpose is null`),
+  )
+  expect(states).toEqual([{ state: 'stored' }])
 })

@@ -23,6 +23,12 @@ import type { SolanaHead } from './solana-sender.ts'
 /** Maximum pending transactions. */
 export const openMax = 64
 
+/**
+ * Maximum transactions whose end too few nodes confirm and that hold up no others. A stranger can add one by having a payment by
+ * signature fail. Together with the others they are at most the 256 of one `getSignatureStatuses`.
+ */
+const unprovenMax = 128
+
 /** Leaders change every 1.6 seconds, and each drops the transactions that it could not include. */
 const rebroadcastAfterMs = 2_000
 
@@ -37,8 +43,8 @@ type End = 'landed' | 'failed' | 'expired'
 
 /** Finalizes or rebroadcasts every transaction that is not final. */
 export async function monitorSolana(context: SolanaContext, signal: AbortSignal): Promise<Monitored<SolanaHead>> {
-  const { db, sender, network, runtime, log } = context
-  const open = await db.read((tx) => openSolanaTransactions(tx, network.shortName, openMax))
+  const { db, sender, network, runtime, log, memory } = context
+  const open = await db.read((tx) => openSolanaTransactions(tx, network.shortName, openMax + unprovenMax))
   if (open.length === 0) return { done: 0, open: 0, fault: undefined }
   const { height, statuses } = await sender.statuses(open.map(({ txId }) => txId))
   let done = 0
@@ -60,7 +66,9 @@ export async function monitorSolana(context: SolanaContext, signal: AbortSignal)
       fault ??= error
     }
   }
-  return { done, open: open.length, fault }
+  for (const txId of memory.historyAtMs.keys())
+    if (!open.some((one) => one.txId === txId)) memory.historyAtMs.delete(txId)
+  return { done, open: open.length - Math.min(memory.historyAtMs.size, unprovenMax), fault }
 }
 
 /** Undefined while the transaction can still land or fail. */
@@ -88,14 +96,16 @@ async function provenEnd(context: SolanaContext, outgoing: SolanaOutgoing, endin
  * `failed` and `expired` need two nodes (if configured), because the money is then sent again.
  */
 async function readEnd(context: SolanaContext, outgoing: SolanaOutgoing, ending: End): Promise<End | undefined> {
-  const { db, sender } = context
+  const { db, sender, network, log } = context
   const { id, txId, purpose, lastValidHeight } = outgoing
   // Creating or closing an account twice has no effect.
   if (purpose === 'open' || purpose === 'close') return ending
   const payouts = purpose === null ? [] : await db.read((tx) => outgoingPayouts(tx, id))
   if (ending === 'landed') {
     const isBelieved = payouts.every(({ isHighValue }) => !isHighValue)
-    return isBelieved || (await sender.isFinalized({ txId, isFailed: false })) ? 'landed' : undefined
+    if (isBelieved || (await sender.isFinalized({ txId, isFailed: false }))) return 'landed'
+    log.warn({ network: network.shortName, txId }, 'too few nodes confirm the transaction')
+    return undefined
   }
   if (purpose === null) {
     const isProven =

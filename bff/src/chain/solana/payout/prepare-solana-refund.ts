@@ -88,11 +88,15 @@ async function findUncounted(
   const history = await readHistory(context, { paymentId: payment.id, account, transactions: [] })
   if (history === undefined) return 'unknown'
   const known = new Set([...(await db.read((tx) => payoutTransactions(tx, payment.id))), payment.sweepTxId])
+  const isHighValue = payment.confirmations !== null
   const unknown = history.landed.filter((txId) => !known.has(txId))
   // A parked platform share, like a refund, went to a single account.
   const { fee: gain } = sharesOf(settledOf(payment), terms)
   const platform = payeeOf(terms.mint, terms.platform)
-  const share = gain > 0n ? await sender.findPayout(unknown, account, { account: platform.account, gain }) : undefined
+  const share =
+    gain > 0n
+      ? await sender.findPayout(unknown, { account, isHighValue }, { account: platform.account, gain })
+      : undefined
   const refunds = unknown.filter((txId) => txId !== share)
-  return await sender.findRefund(refunds, { account, mint: terms.mint })
+  return await sender.findRefund(refunds, { account, mint: terms.mint, isHighValue })
 }

@@ -45,18 +45,21 @@ export type SolanaSender = {
   /** Whether two nodes (if configured) have finalized a transaction with this result. */
   isFinalized(outgoing: { txId: string; isFailed: boolean }): Promise<boolean>
   /**
-   * The newest final transaction that withdrew from the account and added exactly `gain` to the other one.
-   * @throws {Error} when one cannot be read.
+   * The newest final transaction that withdrew from the account and added exactly `gain` to the other.
+   * @throws {Error} when one cannot be read, or two nodes (if configured) do not have the same one of a high-value payment.
    */
   findPayout(
     txIds: readonly string[],
-    account: string,
+    from: { account: string; isHighValue: boolean },
     to: { account: string; gain: bigint },
   ): Promise<string | undefined>
-  /** The newest final transaction that withdrew from the account to a single other one. `amount` in base units of the mint. */
+  /**
+   * The newest final transaction that withdrew from the account to one other account. `amount` in base units of the
+   * mint. Throws as `findPayout` does.
+   */
   findRefund(
     txIds: readonly string[],
-    account: { account: string; mint: string },
+    from: { account: string; mint: string; isHighValue: boolean },
   ): Promise<{ txId: string; to: string; amount: bigint } | undefined>
   /** Statuses from one node, with the height read first. A node that does not know a transaction proves nothing. */
   statuses(txIds: readonly string[]): Promise<TransactionStatuses>
@@ -75,6 +78,11 @@ export function createSolanaSender(chain: SolanaAdapter, rpc: SolanaRpc): Solana
       if (transaction === undefined) throw new Error(`${chain.network}: transaction ${txId} could not be read`)
       yield [txId, transaction]
     }
+  }
+
+  async function requireAttested(transaction: SolanaTransaction): Promise<void> {
+    if (await chain.isAttested(transaction, signal)) return
+    throw new Error(`${chain.network}: too few nodes confirm transaction ${transaction.signature}`)
   }
 
   return {
@@ -111,20 +119,23 @@ export function createSolanaSender(chain: SolanaAdapter, rpc: SolanaRpc): Solana
     history: (asked) => readAccountHistory(rpc, asked, signal),
     isFinalized: (outgoing) => isFinalized(rpc, outgoing, signal),
     isExpired: (outgoing) => isExpired(rpc, outgoing, signal),
-    async findPayout(txIds, account, to) {
+    async findPayout(txIds, { account, isHighValue }, to) {
       for await (const [txId, transaction] of readFinal(txIds)) {
-        if (changeOf(transaction, account) >= 0n) continue
-        if (changeOf(transaction, to.account) === to.gain) return txId
+        if (changeOf(transaction, account) >= 0n || changeOf(transaction, to.account) !== to.gain) continue
+        if (isHighValue) await requireAttested(transaction)
+        return txId
       }
       return undefined
     },
-    async findRefund(txIds, { account, mint }) {
+    async findRefund(txIds, { account, mint, isHighValue }) {
       for await (const [txId, transaction] of readFinal(txIds)) {
         const amount = -changeOf(transaction, account)
         const gained = transaction.changes.filter((one) => one.mint === mint && one.after > one.before)
         const [only] = gained
         const isOne = only !== undefined && gained.length === 1 && only.after - only.before === amount
-        if (isOne && only.ownerAfter !== null) return { txId, to: only.ownerAfter, amount }
+        if (!isOne || only.ownerAfter === null) continue
+        if (isHighValue) await requireAttested(transaction)
+        return { txId, to: only.ownerAfter, amount }
       }
       return undefined
     },

@@ -154,10 +154,11 @@ async function findUncounted(
   if (!isShort || gain === 0n) return undefined
   const history = await readHistory(context, { paymentId: payment.id, account, transactions: [] })
   if (history === undefined) return 'unknown'
-  const txId = await context.sender.findPayout(history.landed, account, { account: merchantAccount, gain })
+  const from = { account, isHighValue: payment.confirmations !== null }
+  const txId = await context.sender.findPayout(history.landed, from, { account: merchantAccount, gain })
   if (txId === undefined) return undefined
   const fees = { account: platformAccount, gain: fee }
-  const isParked = fee > 0n && (await context.sender.findPayout(history.landed, account, fees)) === undefined
+  const isParked = fee > 0n && (await context.sender.findPayout(history.landed, from, fees)) === undefined
   return { txId, amount: paid, parked: isParked ? fee : 0n }
 }
 

@@ -83,7 +83,8 @@ export function createSolanaAuthorizer({ network, sender, signer, nowMs, wake }:
       const { statuses } = await sender.statuses([txId])
       const [status] = statuses
       if (status === undefined) return undefined
-      return status.isFailed ? 'reverted' : 'done'
+      if (!status.isFailed) return 'done'
+      return (await sender.isFinalized({ txId, isFailed: true })) ? 'reverted' : undefined
     },
 
     sponsor: {

@@ -10,6 +10,7 @@ import type { Ledger } from '../../../payment/ledger.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { unconfirmedDeposits } from '../../../payment/store/watched-payments-store.ts'
 import { createIsolatedApplier, type PaymentStep, storeFaults } from '../../apply-isolated.ts'
+import { createAttestationTurns } from '../../attestation-turns.ts'
 import { isOfNodes } from '../../rpc-pool.ts'
 import { faultyPayments, removeFault, type WatchFault } from '../../watch-fault-store.ts'
 import { watchLoop } from '../../watch-loop.ts'
@@ -77,6 +78,9 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
   const watchList = createAccountWatchList(db, name)
   const applyIsolated = createIsolatedApplier({ db, ledger, network: name, runtime, log })
   const balances = createUnexplainedBalances({ network: name, log })
+  const turns = createAttestationTurns<{ id: PaymentId; transfer: StoredTransfer }>(
+    ({ id, transfer }) => `${id}:${transfer.txId}:${transfer.logIndex}`,
+  )
   let headReadAtMs = 0
 
   /** Reads the accounts whose balance has changed since the last read. `isWhole`: whether all were read to their end. */
@@ -113,9 +117,12 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     const txIds = waiting.map(({ transfer }) => transfer.txId)
     const statuses = await adapter.statuses(txIds, signal)
     const settled: SettledTransfer[] = []
-    for (const [index, { transfer, ...target }] of waiting.entries()) {
-      const status = statuses[index]
+    const statusOf = new Map(waiting.map((one, index) => [one, statuses[index]]))
+    for (const one of turns.order(waiting)) {
+      const { transfer, ...target } = one
+      const status = statusOf.get(one)
       if (status && !status.isFinal && !status.isFailed) continue
+      if (target.isHighValue && turns.isOver()) continue
       try {
         const event = status?.isFinal
           ? await readFinal(transfer, target, atMs, signal)
@@ -147,6 +154,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
       return { type: 'transfer.reverted', transfer, atMs }
     }
     if (target.isHighValue && !(await adapter.isAttested(transaction, signal))) {
+      turns.failed({ id: target.id, transfer })
       log.warn(
         { network: name, paymentId: target.id, txId: transfer.txId },
         'Too few RPC nodes confirm the transaction; waiting',

@@ -1,0 +1,48 @@
+import { openMerchantDatabase } from '@stablecoin-checkout/rig/merchant-database'
+import { newPayment, transferOf } from '@stablecoin-checkout/rig/new-payment'
+import { expect, test } from 'vitest'
+import type { Network } from '../core/families.ts'
+import { silentLog as log } from '../core/log.ts'
+import type { PaymentId } from '../payment/payment.ts'
+import { unattestedMax } from './attestation-turns.ts'
+import type { ChainAdapter } from './chain-adapter.ts'
+import { createConfirmedReader } from './confirmed-transfers.ts'
+
+test('dust at an address of high value, which too few nodes confirm, costs a pass twenty questions at most, and holds up no other payment', async () => {
+  const merchants = await openMerchantDatabase()
+  const { db, ledger } = merchants
+  try {
+    const receive = async (id: string, confirmations: number | null, count: number) => {
+      const payment = newPayment({ id: id as PaymentId, sequence: 0, depositAddress: `0x${id}`, confirmations })
+      await db.write((tx) => ledger.createIn(tx, payment))
+      for (let index = 0; index < count; index++) {
+        const transfer = transferOf('1', { txId: `${id}${index}`, blockNumber: 1, blockHash: '0xb', blockTimeMs: 1 })
+        await ledger.apply(payment.id, { type: 'transfer.seen', transfer, atMs: 1 })
+      }
+    }
+    await receive('high', 3, unattestedMax + 5)
+    await receive('other', null, 1)
+    const asked: string[] = []
+    const block = { number: 1, hash: '0xb', parentHash: '', timeMs: 1 }
+    const adapter = {
+      block: async () => block,
+      async isAttested({ txId }: { txId: string }) {
+        asked.push(txId)
+        return false
+      },
+    } as unknown as ChainAdapter
+    const network = { shortName: 'devnet', confirmations: 3 } as Network
+    const readConfirmed = createConfirmedReader({ db, adapter, network, log })
+    const pass = async () => {
+      asked.length = 0
+      const confirmed = await readConfirmed({ ...block, number: 10 }, new AbortController().signal)
+      expect(confirmed.map(({ paymentId }) => paymentId)).toEqual(['other'])
+      return [...asked]
+    }
+    const [first, second] = [await pass(), await pass()]
+    expect([first.length, second.length]).toEqual([unattestedMax, unattestedMax])
+    expect(new Set([...first, ...second]).size).toBe(unattestedMax + 5)
+  } finally {
+    await merchants.remove()
+  }
+})

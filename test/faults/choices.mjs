@@ -1,0 +1,37 @@
+// What an owner may choose: a node and the shop's currency.
+
+/** @type {import('./faults.mjs').Fault[]} */
+export const choices = [
+  {
+    file: 'bff/src/ops/config/node-fault.ts',
+    name: 'A node of another chain may be kept as one that does not respond',
+    from: "if (code === 'rpc.silent') return 'silent'",
+    to: "if (code.startsWith('rpc.')) return 'silent'",
+    test: 'bff/src/ops/config/node-fault.test.ts',
+    fails: 'a node of another chain is wrong',
+  },
+  {
+    file: 'bff/src/chain/solana/rpc/diagnose-cluster.ts',
+    name: 'A node that cannot say what is finalized is taken',
+    from: "await ask(responses.slot, 'getSlot', [{ commitment: 'finalized' }])",
+    to: '',
+    test: 'bff/src/ops/config/node-fault.test.ts',
+    fails: 'a node of Solana can be used when it also says what is finalized',
+  },
+  {
+    file: 'bff/src/dashboard/account/settings.routes.ts',
+    name: 'A shop counts in a currency without a rate',
+    from: 'if (Object.values(rates).some((table) => currency in table)) return currency',
+    to: 'if (Object.keys(rates).length > 0) return currency',
+    test: 'bff/src/dashboard/account/currency.test.ts',
+    fails: 'the shop’s currency cannot be GBP',
+  },
+  {
+    file: 'bff/src/merchant/merchant-settings.ts',
+    name: 'A shop counts in a currency that is none',
+    from: 'if (isCurrency(code)) return code',
+    to: 'if (code.length > 0) return code',
+    test: 'bff/src/merchant/merchant-settings.test.ts',
+    fails: 'a currency is a code of ISO 4217',
+  },
+]
