@@ -104,7 +104,7 @@ async function readEnd(context: SolanaContext, outgoing: SolanaOutgoing, ending:
   if (ending === 'landed') {
     const isBelieved = payouts.every(({ isHighValue }) => !isHighValue)
     if (isBelieved || (await sender.isFinalized({ txId, isFailed: false }))) return 'landed'
-    log.warn({ network: network.shortName, txId }, 'too few nodes confirm the transaction')
+    log.warn({ network: network.shortName, txId }, 'Too few RPC nodes confirm the transaction; waiting')
     return undefined
   }
   if (purpose === null) {
