@@ -168,7 +168,7 @@ export default defineConfig({
           fileParallelism: false,
           // Only for what hangs: what a story waits for, it looks at a number of times, which takes longer on a slow machine.
           testTimeout: 600_000,
-          expect: { poll: { interval: 25, timeout: 60_000 } },
+          expect: { poll: { interval: 50, timeout: 60_000 } },
         },
       },
     ],

@@ -4,6 +4,7 @@ import { bridges } from './bridges.mjs'
 import { brokenRows } from './broken-rows.mjs'
 import { comparisons } from './comparisons.mjs'
 import { countedMoney } from './counted-money.mjs'
+import { deaths } from './deaths.mjs'
 import { direct } from './direct.mjs'
 import { doors } from './doors.mjs'
 import { held } from './held.mjs'
@@ -74,6 +75,7 @@ export const faults = [
   ...agents,
   ...rights,
   ...merchants,
+  ...deaths,
   ...direct,
   ...merchantRefunds,
   ...refundPrompts,

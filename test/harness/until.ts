@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const pollEveryMs = 25
+/** Each poll of a service in this process costs it some milliseconds. */
+const pollEveryMs = 50
 
 /** Much more than anything here takes. On a quiet machine: the bound counts polls, and where the machine is slow or busy each takes longer. */
 const boundMsDefault = 60_000
