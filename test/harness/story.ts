@@ -110,7 +110,20 @@ export async function openStory(
   try {
     const story = await build(
       name,
-      { keepsPort, gated, program, solana, tempo, euros, tron, evmWallet, database, settings, evmSettings, solanaSettings },
+      {
+        keepsPort,
+        gated,
+        program,
+        solana,
+        tempo,
+        euros,
+        tron,
+        evmWallet,
+        database,
+        settings,
+        evmSettings,
+        solanaSettings,
+      },
       closing,
     )
     await story.bff.start()

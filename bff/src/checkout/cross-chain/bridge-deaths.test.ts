@@ -54,7 +54,7 @@ test('replicas die one after the other at each commit of a create: repeated with
     expect([death, repeated.status]).toEqual([death, 200])
     if (!isDead()) expect(first.status).toBe(200)
     // A replica may die after its answer, in what it does beside it.
-    if (first.ok) expect(repeated.body.payment['id']).toBe((await first.json()).payment.id)
+    if (first.ok) expect(repeated.body.payment['id']).toBe(((await first.json()) as typeof repeated.body).payment['id'])
     const rows = await rowsOf(sql`
         select p.id from payments p
           join bridges b on b.payment_id = p.id join bridge_polls l on l.payment_id = p.id`)
