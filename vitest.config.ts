@@ -71,8 +71,13 @@ const testsOfDevnet = ['bff/test/devnet/**/*.test.ts', 'bff/test/processes/**/*.
 /** Lives on a real chain. Those on the simulated one are in each run. */
 const nightlyOnly = ['bff/test/model/anvil.test.ts']
 
-/** `QUICK=1` leaves to the night what builds the binary and the documents' site, and what types every command of the docs. */
-const storiesOfNight = ['binary', 'docs-commands', 'docs-site'].map((name) => `test/${name}.test.ts`)
+/**
+ * `QUICK=1` leaves to the night what builds the binary and the documents' site, what types every command of the docs, and whole replicas
+ * that die at each commit: in each run their workers do, in the tests' own process.
+ */
+const storiesOfNight = ['binary', 'docs-commands', 'docs-site', 'replica-deaths', 'replica-takeovers'].map(
+  (name) => `test/${name}.test.ts`,
+)
 const isQuick = process.env['QUICK'] === '1'
 
 /** Files that another suite of the same run has (`test/suites.mjs`). */
@@ -163,7 +168,7 @@ export default defineConfig({
           fileParallelism: false,
           // Only for what hangs: what a story waits for, it looks at a number of times, which takes longer on a slow machine.
           testTimeout: 600_000,
-          expect: { poll: { interval: 25, timeout: 60_000 } },
+          expect: { poll: { interval: 50, timeout: 60_000 } },
         },
       },
     ],

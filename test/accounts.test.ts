@@ -4,7 +4,7 @@ import { runBeside } from './harness/bff.ts'
 import { openStory } from './harness/story.ts'
 import { until } from './harness/until.ts'
 
-const { bff, chain, files, gates, sweep, wallets } = await openStory('accounts')
+const { bff, chain, files, gates, sweep, wallets } = await openStory('accounts', { gated: true })
 const { merchantId } = bff.merchant
 
 /** Runs a command beside the running service. @returns its answer. */

@@ -4,7 +4,7 @@ import { expectBooksToClose } from './harness/books.ts'
 import { openPayer } from './harness/payer.ts'
 import { openStory } from './harness/story.ts'
 
-const story = await openStory('contract-payment')
+const story = await openStory('contract-payment', { gated: true })
 const { bff, chain, receiver, gates, openTill, hears, caughtUp } = story
 const payer = openPayer(story)
 

@@ -7,7 +7,7 @@ import { openStory } from './harness/story.ts'
 import type { Failpoint } from './harness/striking-db.ts'
 import { until } from './harness/until.ts'
 
-const story = await openStory('crash')
+const story = await openStory('crash', { gated: true })
 const { bff, chain, receiver, gates, devnet, openTill, sweep, hears } = story
 const payer = openPayer(story)
 

@@ -71,6 +71,7 @@ export const crossings = {
   'remote-signer': ['bff/src/chain/evm/signer'],
   reorg: ['bff/src/chain/evm/watch', 'bff/src/chain/evm/rpc'],
   'replica-deaths': [],
+  'replica-takeovers': [],
   replicas: ['bff/src/db/postgres', 'bff/src/db/leases.ts', 'bff/src/db/lease-store.ts', 'bff/src/db/fenced.ts'],
   restart: ['bff/src/chain/evm/payout', 'bff/src/webhook/outbox'],
   restore: ['bff/src/db/backup.ts', 'bff/src/db/restore.ts'],

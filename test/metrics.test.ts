@@ -4,7 +4,7 @@ import { runBeside, runCommand, writeConfig } from './harness/bff.ts'
 import { openStory } from './harness/story.ts'
 import { until } from './harness/until.ts'
 
-const { bff, chain, receiver, gates, files, sweep, caughtUp } = await openStory('metrics')
+const { bff, chain, receiver, gates, files, sweep, caughtUp } = await openStory('metrics', { gated: true })
 
 const configured = JSON.parse(readFileSync(files.configPath, 'utf8')) as Record<string, unknown>
 writeConfig(files.configPath, { ...configured, logLevel: 'debug', metrics: { port: 0 } })

@@ -5,12 +5,11 @@ import { isDeepStrictEqual } from 'node:util'
 import { leaseMs as leaseMsOfService, listLeases, migrationFiles, sql } from '@stablecoin-checkout/bff/testing/db'
 import { afterAll, expect, test } from 'vitest'
 import { createMerchant, type Program } from './harness/bff.ts'
-import { both, type Death, playDeaths } from './harness/deaths.ts'
 import { openReplicas, type Replica } from './harness/replicas.ts'
 import { until } from './harness/until.ts'
 
 const story = await openReplicas('replicas')
-const { bff, chain, db, server, start, holderOf, payOne, beginLoad, expectCleanBooks } = story
+const { bff, chain, db, server, start, holderOf, payOne, beginLoad } = story
 
 /** Ends all but one, which then works for everything. */
 async function only(kept: Replica): Promise<void> {
@@ -72,63 +71,6 @@ const leaseOf = async (name: string) => {
   const lease = (await db.read(listLeases)).find((one) => one.name === name)
   if (!lease) throw new Error(`There is no lease ${name}`)
   return lease
-}
-
-/** What each commit writes that a payment goes through. */
-const deathsAtWork: Record<string, Death[]> = {
-  'the work for a network': [
-    ...both('the transfers of a block are seen', ['insert into transfers', 'insert into headers']),
-    ...both('they are confirmed and sweeps queued', ['insert into payouts', 'insert into headers']),
-    ...both('a signed sweep is stored', [
-      'insert into outgoing_transactions',
-      'insert into outgoing_payouts',
-      ' sweep ',
-    ]),
-    ...both('a signed refund is stored', [
-      ...['insert into outgoing_transactions', 'insert into outgoing_payouts', ' refund '],
-    ]),
-    ...both('it is noted that a node has the transaction', ['update outgoing_transactions set sent_at_ms']),
-    ...both('a final transaction ends payments', ["'confirmed' else 'failed'", 'delete from payouts']),
-    ...both('a payment is created', ['insert into payments', 'insert into idempotency_keys'], 5),
-    ...both('a transaction is handed in', ['insert into submissions']),
-  ],
-  webhooks: both('the third delivery is noted', ['insert into attempts'], 3),
-}
-
-/** Replicas with a failpoint that are alive together: one dies, and another takes over. */
-const poolSize = 3
-
-/** Shorter than in a service that merchants run, because here many have to end. */
-const leaseMs = 3_000
-
-for (const [work, deaths] of Object.entries(deathsAtWork)) {
-  test(`replicas are killed one after the other at each commit of ${work}, on machines with clocks two minutes apart: the others go on, and nothing is done twice`, async () => {
-    const load = await beginLoad()
-    await playDeaths(story, deaths, { poolSize, leaseMs, afterEach: () => story.expectCleanBooks() })
-    await start()
-    await load.expectToClose()
-  }, 600_000)
-}
-
-for (const at of ['inside', 'after'] as const) {
-  const where = at === 'inside' ? 'before it is stored' : 'when it is stored and not broadcast'
-  test(`a holder that is stopped in the middle of a sweep, ${where}, for longer than its lease, changes nothing when it goes on`, async () => {
-    const writes = ['insert into outgoing_transactions', 'insert into outgoing_payouts']
-    const stalled = await start({ failpoint: { writes, nth: 1, at, signal: 'SIGSTOP' } })
-    await only(stalled)
-    const other = await start()
-    const load = await beginLoad()
-    await story.stopped(stalled)
-    await until('the other replica to take over', async () => (await holderOf()) === other)
-    const paid = load.paid.length
-    await until('the other replica to work', () => load.paid.length > paid)
-    await expectCleanBooks()
-    const { epoch } = await leaseOf('devnet')
-    story.resume(stalled)
-    await load.expectToClose()
-    expect(stalled.isDead()).toBe(false)
-    expect((await leaseOf('devnet')).epoch).toBeGreaterThanOrEqual(epoch)
-  })
 }
 
 test('PostgreSQL cuts every connection, and is then restarted: the service goes on, and nothing is lost or done twice', async () => {

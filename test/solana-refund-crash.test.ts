@@ -5,7 +5,7 @@ import { openStory } from './harness/story.ts'
 import type { Failpoint } from './harness/striking-db.ts'
 import { until } from './harness/until.ts'
 
-const story = await openStory('solana-refund-crash', { solana: true })
+const story = await openStory('solana-refund-crash', { gated: true, solana: true })
 const { bff, receiver, merchant } = story
 const solana = story.onSolana
 if (!solana) throw new Error('The story is not on Solana')

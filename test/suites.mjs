@@ -17,7 +17,9 @@ const storiesOnBoth = ['deposit', 'refund', 'reorg', 'restart', 'unmatched', 'we
 )
 
 /** Stories that wait for leases to end, a third of the time of all. They have a suite of their own, which runs beside the others. */
-const storiesOfReplicas = ['replicas', 'replica-deaths', 'signals'].map((name) => `test/${name}.test.ts`)
+const storiesOfReplicas = ['replicas', 'replica-deaths', 'replica-takeovers', 'signals'].map(
+  (name) => `test/${name}.test.ts`,
+)
 
 // Vitest passes over the name of a file that is not there.
 const gone = [...storiesOnBoth, ...storiesOfReplicas].filter((file) => !existsSync(`${root}${file}`))

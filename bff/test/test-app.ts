@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { type ContractSettings, createPaymentViewer } from '@stablecoin-checkout/bff/testing/checkout'
 import { type BaseUnits, baseUnits, type Network, systemRuntime } from '@stablecoin-checkout/bff/testing/core'
-import { createVault } from '@stablecoin-checkout/bff/testing/db'
+import { createVault, type Db } from '@stablecoin-checkout/bff/testing/db'
 import { isSignedByWallet } from '@stablecoin-checkout/bff/testing/evm'
 import { createHeads } from '@stablecoin-checkout/bff/testing/network'
 import { createLedger, type PaymentId, type Transfer } from '@stablecoin-checkout/bff/testing/payment'
@@ -86,12 +86,18 @@ type Merchant = Awaited<ReturnType<typeof createMerchant>>
  * A new database or, given the merchants, that of a fixture which is closed later: the application is then a second replica on
  * it.
  */
-type Shared = { database: TestDatabase; merchant?: Merchant; other?: Merchant }
+type Shared = {
+  database: TestDatabase
+  merchant?: Merchant
+  other?: Merchant
+  /** Connections of the replica's own, for one that dies. */
+  db?: Db
+}
 
 /** The application on a real database, with two merchants and a clock fixed at noon. For tests. */
 export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}, shared?: Shared) {
   const database = shared?.database ?? (await createTestDatabase())
-  const db = await database.open()
+  const db = shared?.db ?? (await database.open())
   let nowMs = Date.parse('2026-11-21T12:00:00Z')
   const runtime = { ...systemRuntime, nowMs: () => nowMs }
   const networks = new Map([network, elsewhere].map((one) => [one.shortName, one]))

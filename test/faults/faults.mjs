@@ -5,6 +5,7 @@ import { brokenRows } from './broken-rows.mjs'
 import { choices } from './choices.mjs'
 import { comparisons } from './comparisons.mjs'
 import { countedMoney } from './counted-money.mjs'
+import { deaths } from './deaths.mjs'
 import { direct } from './direct.mjs'
 import { doors } from './doors.mjs'
 import { held } from './held.mjs'
@@ -77,6 +78,7 @@ export const faults = [
   ...agents,
   ...rights,
   ...merchants,
+  ...deaths,
   ...direct,
   ...merchantRefunds,
   ...refundPrompts,

@@ -17,6 +17,13 @@ export type Gate = {
   close(): Promise<void>
 }
 
+/** Of a story that has not asked for gates: whatever it does with one is refused. */
+export const noGate = new Proxy({} as Gate, {
+  get() {
+    throw new Error('The story has no gates: open it with `gated: true`.')
+  },
+})
+
 export async function openGate(rpcUrl: string): Promise<Gate> {
   const holds = new Map<string, Held>()
   const waiting: { method: string; response: ServerResponse }[] = []

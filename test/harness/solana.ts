@@ -7,7 +7,7 @@ import { Connection, Keypair, PublicKey, Transaction, type TransactionInstructio
 import { type BaseUnits, formatAmount, parseAmount } from '@stablecoin-checkout/bff/testing/core'
 import { parseSolanaKey } from '@stablecoin-checkout/bff/testing/solana'
 import { rpcCall } from '@stablecoin-checkout/rig/devnet/rpc'
-import { openGate } from './gate.ts'
+import type { Gate } from './gate.ts'
 import type { DevnetFacts } from './global-setup.ts'
 import { meanwhile } from './until.ts'
 
@@ -19,11 +19,12 @@ const depths = { confirmed: 1, final: 6 }
 /** Decimals of both test tokens. */
 const decimals = 6
 
-/** What a service needs to know of the local Solana, and control over it. Blocks are made manually. */
-export async function openSolana({ solana }: DevnetFacts, closing: (() => unknown)[]) {
+/**
+ * What a service needs to know of the local Solana, and control over it. Blocks are made manually.
+ * @param node - As the service reaches it.
+ */
+export async function openSolana({ solana }: DevnetFacts, { url, gate }: { url: string; gate: Gate }) {
   const { network, operator } = solana
-  const gate = await openGate(network.rpcUrl)
-  closing.push(gate.close)
   const { shortName, name, family, genesisHash, tokens } = network
   const merchantKey = Keypair.generate()
   const [merchant, platform] = [merchantKey.publicKey.toBase58(), newWallet()]
@@ -44,7 +45,7 @@ export async function openSolana({ solana }: DevnetFacts, closing: (() => unknow
       chainId: 103,
       isTestnet: true,
       pollMs: 50,
-      rpcUrls: [gate.url],
+      rpcUrls: [url],
       confirmations: 32,
       platformWallet: platform,
       tokens: [

@@ -9,7 +9,7 @@ import { getAddress, type Hex } from 'viem'
 import { afterAll, afterEach, expect, inject } from 'vitest'
 import { createMerchant, openBff, type PaymentBody, type Program, programOfRun, writeConfig } from './bff.ts'
 import { confirmationsRequired, type NetworkName, openChain, type Where } from './chain.ts'
-import { openGate } from './gate.ts'
+import { noGate, openGate } from './gate.ts'
 import { openReceiver } from './receiver.ts'
 import { openSolana } from './solana.ts'
 import { openTempo } from './tempo.ts'
@@ -41,6 +41,7 @@ const newWallet = () => getAddress(`0x${randomBytes(20).toString('hex')}` as Hex
 /** `solana`, `tempo`, `tron`: the service also takes payments on the local Solana, or on a local Tempo or Tron of the story's own; `unregistered`: on a Tempo whose registry does not know the merchant's wallet. `evmWallet`: the merchant's wallet on the EVM networks, where it is no plain address. `database`: a URL of PostgreSQL; where nothing is said, a database of its own of the run's kind. */
 export type StoryOptions = {
   keepsPort?: boolean
+  gated?: boolean
   program?: Program
   solana?: boolean
   tempo?: boolean | 'unregistered'
@@ -76,6 +77,7 @@ export type Story = Awaited<ReturnType<typeof openStory>>
  * @param name - Name of the service's log under `test/.results/logs`.
  * @param program - The program to start as a process; by default the service runs in this one.
  * @param keepsPort - A restarted service listens on the same port, for pages in a browser that know only that one.
+ * @param gated - The service reaches each node of the EVM networks and of Solana through a gate, at the cost of another call for each.
  * @param euros - The service accepts EURC too.
  * @param settings - Additional settings of the service's configuration.
  * @param evmSettings - Additional settings of its EVM networks; `solanaSettings` of Solana.
@@ -84,6 +86,7 @@ export async function openStory(
   name: string,
   {
     keepsPort = false,
+    gated = false,
     program = programOfRun,
     solana = false,
     tempo = false,
@@ -107,7 +110,20 @@ export async function openStory(
   try {
     const story = await build(
       name,
-      { keepsPort, program, solana, tempo, euros, tron, evmWallet, database, settings, evmSettings, solanaSettings },
+      {
+        keepsPort,
+        gated,
+        program,
+        solana,
+        tempo,
+        euros,
+        tron,
+        evmWallet,
+        database,
+        settings,
+        evmSettings,
+        solanaSettings,
+      },
       closing,
     )
     await story.bff.start()
@@ -120,7 +136,7 @@ export async function openStory(
 
 async function build(
   name: string,
-  { keepsPort, program, solana, tempo, euros, tron, evmWallet, database: given, ...changes }: StoryParts,
+  { keepsPort, gated, program, solana, tempo, euros, tron, evmWallet, database: given, ...changes }: StoryParts,
   closing: (() => unknown)[],
 ) {
   const { settings, evmSettings, solanaSettings } = changes
@@ -140,8 +156,13 @@ async function build(
   if (ofRun) closing.push(ofRun.drop)
   const database = given ?? ofRun?.location
 
-  const gates = { devnet: await openGate(rpcUrl('devnet')), 'devnet-b': await openGate(rpcUrl('devnet-b')) }
-  closing.push(gates.devnet.close, gates['devnet-b'].close)
+  const openNode = async (url: string) => {
+    if (!gated) return { url, gate: noGate }
+    const gate = await openGate(url)
+    closing.push(gate.close)
+    return { url: gate.url, gate }
+  }
+  const nodes = { devnet: await openNode(rpcUrl('devnet')), 'devnet-b': await openNode(rpcUrl('devnet-b')) }
   let secret = ''
   const receiver = await openReceiver(() => secret)
   closing.push(receiver.close)
@@ -157,7 +178,7 @@ async function build(
     factory,
     isTestnet: true,
     pollMs: 50,
-    rpcUrls: [gates[shortName].url],
+    rpcUrls: [nodes[shortName].url],
     confirmations: confirmationsRequired,
     platformWallet: wallets.platform,
     publicRpcUrls: [rpcUrl(shortName)],
@@ -168,7 +189,7 @@ async function build(
       ...(euros ? [{ symbol: 'EURC', name: 'EURC', ...tokens.EURC, authorization: 'permit2' }] : []),
     ],
   }))
-  const onSolana = solana ? await openSolana(devnet, closing) : null
+  const onSolana = solana ? await openSolana(devnet, await openNode(devnet.solana.network.rpcUrl)) : null
   if (onSolana) networks.push({ ...onSolana.config, ...solanaSettings } as never)
   const onTempo = tempo ? await openTempo(devnet.customer, closing, tempo !== 'unregistered') : null
   if (onTempo) networks.push(onTempo.config as never)
@@ -210,7 +231,7 @@ async function build(
     bff,
     chain,
     receiver,
-    gates,
+    gates: { devnet: nodes.devnet.gate, 'devnet-b': nodes['devnet-b'].gate },
     wallets,
     devnet,
     folder,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const pollEveryMs = 25
+/** Each poll of a service in this process costs it some milliseconds. */
+const pollEveryMs = 50
 
 /** Far more than anything here takes on an idle machine. The bound counts polls, which take longer on a slow or busy one. */
 const boundMsDefault = 60_000

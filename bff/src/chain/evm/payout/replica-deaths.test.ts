@@ -83,13 +83,31 @@ async function owedReturn(to: Hex): Promise<PaymentId> {
   return id
 }
 
-const owed = [
-  { kind: 'refund', make: owedRefund, amount: excess },
-  { kind: 'return', make: owedReturn, amount: coins },
+type Payout = {
+  kind: string
+  make: (to: Hex) => Promise<PaymentId>
+  /** What the chain shows of it when it has happened once. */
+  expectOnce: (id: PaymentId, to: Hex, death: string) => Promise<void>
+}
+
+const returnsTo =
+  (amount: bigint): Payout['expectOnce'] =>
+  async (id, to, death) =>
+    expect([death, await stage.refunds(id)]).toEqual([death, [{ to: getAddress(to), amount }]])
+
+async function expectSwept(id: PaymentId, _: Hex, death: string): Promise<void> {
+  expect([death, await stage.settlements(id)]).toEqual([death, 1])
+  expect(await stage.load(id)).toMatchObject({ status: 'swept' })
+}
+
+const payouts: Payout[] = [
+  { kind: 'sweep', make: () => stage.pay(), expectOnce: expectSwept },
+  { kind: 'refund', make: owedRefund, expectOnce: returnsTo(excess) },
+  { kind: 'return', make: owedReturn, expectOnce: returnsTo(coins) },
 ]
 
-for (const { kind, make, amount } of owed) {
-  test(`replicas die one after the other at each commit of a ${kind}: the next one continues, and the money is returned once`, async () => {
+for (const { kind, make, expectOnce } of payouts) {
+  test(`replicas die one after the other at each commit of a ${kind}: the next one continues, and the money moves once`, async () => {
     const died: string[] = []
     for (let commit = 1; commit <= commitsMax; commit++) {
       for (const at of ['inside', 'after'] as const) {
@@ -100,7 +118,7 @@ for (const { kind, make, amount } of owed) {
         if (replica.isDead()) died.push(`${commit} ${at}`)
         await work(startReplica(), id)
         await stage.chain.mine({ blocks: confirmations })
-        expect([commit, at, await stage.refunds(id)]).toEqual([commit, at, [{ to: getAddress(to), amount }]])
+        await expectOnce(id, to, `${commit} ${at}`)
       }
       if (!died.includes(`${commit} inside`)) break
     }
