@@ -5,7 +5,11 @@ import { expect, test } from 'vitest'
 import { runBeside, writeConfig } from './harness/bff.ts'
 import { openStory } from './harness/story.ts'
 
-const { bff, files, gates, devnet, onSolana } = await openStory('doctor', { keepsPort: true, gated: true, solana: true })
+const { bff, files, gates, devnet, onSolana } = await openStory('doctor', {
+  keepsPort: true,
+  gated: true,
+  solana: true,
+})
 
 type Finding = { check: string; subject: string; state: string; says: string; fix: string | null }
 type Report = { bad: number; warnings: number; good: number; findings: Finding[] }

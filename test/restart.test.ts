@@ -4,7 +4,9 @@ import type { PaymentBody } from './harness/bff.ts'
 import { openStory } from './harness/story.ts'
 import { until } from './harness/until.ts'
 
-const { bff, chain, receiver, gates, devnet, openTill, sweep, hears, caughtUp } = await openStory('restart', { gated: true })
+const { bff, chain, receiver, gates, devnet, openTill, sweep, hears, caughtUp } = await openStory('restart', {
+  gated: true,
+})
 
 const paidInFull = ['payment.created', 'payment.detected', 'payment.completed', 'deposit.swept']
 
