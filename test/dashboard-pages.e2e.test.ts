@@ -336,7 +336,7 @@ test('agents, developers and the system are shown, and doctor says what it finds
     await bff.createDeposit({ amount: '12.25', ...agent })
     await expect(bff.createDeposit({ amount: '60.00', ...agent })).rejects.toThrow('AGENT_CONSTRAINT_VIOLATED')
     await page.reload()
-    await reads('12.25 of 200.00')
+    await reads('$12.25 of $200.00')
     await page.getByRole('button', { name: 'Decisions' }).click()
     await page.getByRole('row').filter({ hasText: 'Refused' }).getByText('60.00').waitFor()
     await page.getByRole('row').filter({ hasText: 'Allowed' }).getByText('12.25').waitFor()
@@ -345,6 +345,8 @@ test('agents, developers and the system are shown, and doctor says what it finds
   await browser.visit(owner.site('developers'), async ({ page, reads, portray }) => {
     await reads('Embed the element')
     await reads('network="devnet"')
+    // The tag can be pasted as it stands.
+    await reads(`public-key="${story.merchant.publicKey}"`)
     await page.getByRole('button', { name: 'Preview with a test payment' }).click()
     await page.locator('stablecoin-checkout .card').first().waitFor()
     await page.locator('developers-page').getByRole('combobox', { name: 'Theme' }).selectOption({ label: 'Dark' })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { formatSum } from '../ui/format.ts'
 import { noAmount, textOf } from './keyed-amount.ts'
-import { formatSum, sumClass } from './till-format.ts'
+import { sumClass } from './till-format.ts'
 
 test('a sum that is too long for the large figures is drawn smaller', () => {
   const most = textOf({ ...noAmount('USD'), digits: '999999999' })

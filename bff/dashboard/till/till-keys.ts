@@ -1,6 +1,7 @@
 import { html, nothing } from 'lit'
+import { formatSum } from '../ui/format.ts'
 import { isZero, type KeyedAmount, textOf } from './keyed-amount.ts'
-import { formatSum, sumClass } from './till-format.ts'
+import { sumClass } from './till-format.ts'
 import { s } from './till-locale.ts'
 
 const digits = ['1', '2', '3', '4', '5', '6', '7', '8', '9']

@@ -1,7 +1,8 @@
 import { html, nothing } from 'lit'
+import { formatSum } from '../ui/format.ts'
 import { qrPicture } from '../ui/qr-picture.ts'
 import type { Sale } from './till-api.ts'
-import { formatSum, sumClass } from './till-format.ts'
+import { sumClass } from './till-format.ts'
 import { s } from './till-locale.ts'
 
 const large = (sum: string) => html`<output class=${sumClass(sum)}><bdi>${sum}</bdi></output>`

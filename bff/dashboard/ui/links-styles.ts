@@ -96,6 +96,44 @@ export const linksStyles = css`
     .name {
       white-space: normal;
     }
+    /* The first line says what for and how much, as in the list of payments. */
+    tbody tr {
+      display: grid;
+      gap: var(--space-1) var(--space-3);
+      grid-template-columns: minmax(0, 1fr) auto;
+      padding-block: var(--space-3);
+    }
+    td:last-child {
+      grid-column: 1 / -1;
+    }
+    td:is(.what, .asks, .state) {
+      display: block;
+      padding: 0;
+    }
+    td:is(.what, .asks, .state)::before {
+      content: none;
+    }
+    td.asks {
+      font-weight: 600;
+      text-align: end;
+    }
+    td.state {
+      grid-area: 2 / 2;
+      justify-self: end;
+    }
+    td:is(.opened, .paid, .created) {
+      display: flex;
+      gap: var(--space-2);
+      padding: 0;
+      font-size: var(--text-s);
+    }
+    td:is(.opened, .paid) {
+      grid-column: 1;
+    }
+    td.created {
+      grid-area: 3 / 2;
+      justify-self: end;
+    }
   }
   .paper {
     display: none;

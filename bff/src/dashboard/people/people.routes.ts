@@ -28,7 +28,9 @@ const person = z
     name: z.string(),
     role: z.enum(roles),
     createdAt: time,
-    seenAt: time.nullable().openapi({ description: 'When a passkey was last made or used; null: there is none.' }),
+    seenAt: time
+      .nullable()
+      .openapi({ description: 'When the person last signed in, or made or used a passkey; null: never.' }),
     isYou: z.boolean(),
   })
   .openapi('DashboardPerson')
