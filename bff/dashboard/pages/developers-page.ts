@@ -210,7 +210,7 @@ function renderErrors(errors: RefusedCalls['errors']) {
                 <td class="number">${formatTime(at)}</td>
                 <td><code>${method} ${route}</code></td>
                 <td>${status} <code>${code}</code></td>
-                <td><code>${field}</code></td>
+                <td>${field === null ? nothing : html`<code>${field}</code>`}</td>
                 <td><code>${requestId}</code></td>
               </tr>
             `,

@@ -96,14 +96,14 @@ export const linksStyles = css`
     .name {
       white-space: normal;
     }
-    /* The first line says what for and how much, as in the list of payments. */
+    /* The first line says what for, the second how much and whether it is open. */
     tbody tr {
       display: grid;
       gap: var(--space-1) var(--space-3);
       grid-template-columns: minmax(0, 1fr) auto;
       padding-block: var(--space-3);
     }
-    td:last-child {
+    td:is(.what, :last-child) {
       grid-column: 1 / -1;
     }
     td:is(.what, .asks, .state) {
@@ -114,8 +114,8 @@ export const linksStyles = css`
       content: none;
     }
     td.asks {
-      font-weight: 600;
-      text-align: end;
+      grid-area: 2 / 1;
+      text-align: start;
     }
     td.state {
       grid-area: 2 / 2;
@@ -127,10 +127,10 @@ export const linksStyles = css`
       padding: 0;
       font-size: var(--text-s);
     }
-    td:is(.opened, .paid) {
-      grid-column: 1;
+    td.opened {
+      grid-area: 3 / 1;
     }
-    td.created {
+    td.paid {
       grid-area: 3 / 2;
       justify-self: end;
     }

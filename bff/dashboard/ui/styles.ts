@@ -241,6 +241,9 @@ export const baseStyles = css`
     gap: 0.5rem;
     justify-content: end;
   }
+  tbody tr:last-child > td {
+    border-bottom: 0;
+  }
   tbody tr:hover {
     background: var(--color-raised);
   }

@@ -2561,7 +2561,7 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description When a passkey was last made or used; null: there is none.
+             * @description When the person last signed in, or made or used a passkey; null: never.
              */
             seenAt: string | null;
             isYou: boolean;
