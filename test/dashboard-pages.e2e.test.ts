@@ -178,7 +178,7 @@ test('a month exported from the page equals the books of the chain to the unit, 
     await page.getByText(hostile).first().waitFor()
     await page.getByText('38.000001').first().waitFor()
     // The sum that is owed, not the price of the order, and the button that settles it.
-    const need = page.getByRole('listitem').filter({ hasText: hostile }).last()
+    const need = page.getByRole('region', { name: 'To do' }).getByRole('listitem').filter({ hasText: hostile })
     await need.getByText('0.666667 USDC owed to the customer').waitFor()
     expect(await need.getByText('33.333333').count()).toBe(0)
     expect(await need.getByRole('link', { name: 'Return money' }).getAttribute('href')).toContain(paid.id)
