@@ -178,7 +178,7 @@ test('a month exported from the page equals the books of the chain to the unit, 
     await page.getByText(hostile).first().waitFor()
     await page.getByText('38.000001').first().waitFor()
     // The sum that is owed, not the price of the order, and the button that settles it.
-    const need = page.getByRole('listitem').filter({ hasText: hostile }).last()
+    const need = page.getByRole('region', { name: 'To do' }).getByRole('listitem').filter({ hasText: hostile })
     await need.getByText('0.666667 USDC owed to the customer').waitFor()
     expect(await need.getByText('33.333333').count()).toBe(0)
     expect(await need.getByRole('link', { name: 'Return money' }).getAttribute('href')).toContain(paid.id)
@@ -336,7 +336,7 @@ test('agents, developers and the system are shown, and doctor says what it finds
     await bff.createDeposit({ amount: '12.25', ...agent })
     await expect(bff.createDeposit({ amount: '60.00', ...agent })).rejects.toThrow('AGENT_CONSTRAINT_VIOLATED')
     await page.reload()
-    await reads('12.25 of 200.00')
+    await reads('$12.25 of $200.00')
     await page.getByRole('button', { name: 'Decisions' }).click()
     await page.getByRole('row').filter({ hasText: 'Refused' }).getByText('60.00').waitFor()
     await page.getByRole('row').filter({ hasText: 'Allowed' }).getByText('12.25').waitFor()
@@ -345,6 +345,8 @@ test('agents, developers and the system are shown, and doctor says what it finds
   await browser.visit(owner.site('developers'), async ({ page, reads, portray }) => {
     await reads('Embed the element')
     await reads('network="devnet"')
+    // The tag can be pasted as it stands.
+    await reads(`public-key="${story.merchant.publicKey}"`)
     await page.getByRole('button', { name: 'Preview with a test payment' }).click()
     await page.locator('stablecoin-checkout .card').first().waitFor()
     await page.locator('developers-page').getByRole('combobox', { name: 'Theme' }).selectOption({ label: 'Dark' })

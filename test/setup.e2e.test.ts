@@ -9,8 +9,9 @@ import { generatePrivateKey, HDKey, hdKeyToAccount, privateKeyToAccount } from '
 import { afterAll, expect, test } from 'vitest'
 import { expectAccessible } from './harness/accessible.ts'
 import { bundle } from './harness/bff.ts'
-import { openBrowser } from './harness/browser.ts'
+import { looks, openBrowser } from './harness/browser.ts'
 import { launch } from './harness/process.ts'
+import { faultsFor, visitedLanguages } from './harness/said.ts'
 import { until } from './harness/until.ts'
 
 const browser = await openBrowser()
@@ -239,7 +240,7 @@ test('from an empty folder to a paid test payment in the browser alone, each ans
   expect(await answersOf(origin)).toEqual(served)
 })
 
-test('with addresses of the owner’s own wallet there is no gas and nothing to deploy, and a payment arrives there', async () => {
+test('with addresses of the owner’s own wallet there is no gas and nothing to deploy, a payment arrives there, and each step is said in each language', async () => {
   other = start('0', second)
   const link = await second.link()
   const { origin } = new URL(link)
@@ -249,16 +250,34 @@ test('with addresses of the owner’s own wallet there is no gas and nothing to 
   const site = { url: link, origins: [origin], tolerated: /40[0149]|503|ERR_CONNECTION/, prepare: addAuthenticator }
   await browser.visit(site, async ({ page, reads, portray }) => {
     const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
+    const found: string[] = []
+    /** A step before anything is entered, which a change of language would lose. */
+    const inEachLanguage = async (step: string) => {
+      await page.setViewportSize(looks.narrow.viewport)
+      for (const language of [...visitedLanguages, 'en'] as const) {
+        await page.evaluate((code) => localStorage.setItem('language', code), language)
+        await page.reload()
+        await page.locator('setup-page li').first().waitFor()
+        if (language !== 'en') found.push(...(await faultsFor(language, page, `${step} in ${language}`)))
+      }
+      await page.setViewportSize(looks.light.viewport)
+    }
+    await inEachLanguage('passkey')
     await page.getByLabel('Your name').fill('Ada')
     await press('Create a passkey')
+    await page.getByLabel('Name shown to customers').waitFor()
+    await inEachLanguage('shop')
     await page.getByLabel('Name shown to customers').fill('Corner Coffee')
     await press('Continue')
+    await page.getByRole('checkbox', { name: 'Sepolia' }).first().waitFor()
+    await inEachLanguage('networks')
     await page.getByRole('checkbox', { name: 'Sepolia' }).first().check()
     await page.getByLabel('Node of Sepolia').fill(chain.rpcUrl)
     await reads('✓ Works')
     await press('Continue')
 
     await reads('Customers on Sepolia pay to')
+    await inEachLanguage('wallets')
     await page.getByLabel('Addresses of your own wallet').check()
     await reads('Account of your own wallet')
     expect(await page.getByLabel('Last 6 characters').count()).toBe(0)
@@ -286,10 +305,13 @@ test('with addresses of the owner’s own wallet there is no gas and nothing to 
     expect(await page.getByLabel('Addresses of your own wallet').isChecked()).toBe(true)
     await portray('setup-account-given')
     await press('Continue')
+    await inEachLanguage('extras')
     await press('Continue')
     await press('Create')
 
     await reads('Public test key')
+    await inEachLanguage('keys')
+    expect([...new Set(found)]).toEqual([])
     expect(await page.getByRole('heading', { name: 'Network fees' }).count()).toBe(0)
     const secrets = readFileSync(join(second.folder, 'checkout.secrets.json'), 'utf8')
     expect(secrets).not.toContain('OPERATOR_PRIVATE_KEY')

@@ -218,14 +218,18 @@ describe('every answer', () => {
   })
 
   test('without valid credentials is a 401 that names the headers', async () => {
-    for (const headers of [
-      {},
-      { 'X-Public-Key': 'pk_live_wrong' },
-      { 'X-API-Key': fixture.merchant.apiKey, 'X-API-Secret': 'sk_wrong' },
-    ]) {
+    const refused = /Those that were sent are not valid/
+    for (const [headers, isSent] of [
+      [{}, false],
+      [{ 'X-API-Key': fixture.merchant.apiKey }, false],
+      [{ 'X-Public-Key': 'pk_live_wrong' }, true],
+      [{ 'X-API-Key': 'ak_wrong', 'X-API-Secret': 'sk_wrong' }, true],
+      [{ 'X-API-Key': fixture.merchant.apiKey, 'X-API-Secret': 'sk_wrong' }, true],
+    ] as const) {
       const { status, body } = await call('/api/v1/deposits/create', { method: 'POST', headers, body: '{}' })
       expect(status).toBe(401)
       expect(body['error']).toMatch(/API credentials are required.*x-public-key.*x-api-key.*x-api-secret/)
+      expect([headers, refused.test(String(body['error']))]).toEqual([headers, isSent])
     }
   })
 

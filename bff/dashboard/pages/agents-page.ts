@@ -6,7 +6,7 @@ import { request } from '../api/client.ts'
 import { isTestMode } from '../api/mode.ts'
 import { t } from '../locales/locale.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
-import { formatAmount, formatMoney, formatTime } from '../ui/format.ts'
+import { formatMoney, formatSum, formatTime } from '../ui/format.ts'
 import { Page } from '../ui/page.ts'
 
 type Agents = { policies: AgentPolicyView[]; next: string | null }
@@ -76,11 +76,11 @@ export class AgentsPage extends Page<Agents> {
   }
 
   private renderPolicy(policy: AgentPolicyView) {
-    const limit = (amount: string | null) => (amount === null ? t('agents.noLimit') : formatAmount(amount))
+    // Budgets are in dollars, whatever token is paid.
+    const dollars = (amount: string) => formatSum(amount, 'USD')
+    const limit = (amount: string | null) => (amount === null ? t('agents.noLimit') : dollars(amount))
     const spent = (amount: string, of: string | null) =>
-      of === null
-        ? `${formatAmount(amount)} · ${t('agents.noLimit')}`
-        : t('agents.of', formatAmount(amount), formatAmount(of))
+      of === null ? `${dollars(amount)} · ${t('agents.noLimit')}` : t('agents.of', dollars(amount), dollars(of))
     const list = (names: readonly string[] | null) => (names === null ? t('ops.all') : names.join(', '))
     return html`
       <section class="card">

@@ -3,8 +3,10 @@ import { html, nothing } from 'lit'
 import { customElement, state } from 'lit/decorators.js'
 import type { RefusedCalls } from '../../src/api-types.ts'
 import { request } from '../api/client.ts'
+import { isTestMode } from '../api/mode.ts'
 import { may } from '../api/session.ts'
 import { currentLanguage, type LanguageCode, languageNames, t } from '../locales/locale.ts'
+import '../ui/copy-button.ts'
 import { exampleMoney } from '../ui/example-money.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
 import { formatTime } from '../ui/format.ts'
@@ -22,7 +24,9 @@ type Coin = { symbol: string; currency: string; Network: { shortName: string } }
 
 type Payable = { stablecoins: Coin[] }
 
-type DevelopersData = RefusedCalls & Payable & { rates: Rates }
+type ListedKey = { key: string; kind: 'public' | 'test' | 'api'; isGood: boolean; endsAt: string | null }
+
+type DevelopersData = RefusedCalls & Payable & { rates: Rates; publicKey: string | null }
 
 /** @summary Embedding code for the element, and refused API calls. */
 @customElement('developers-page')
@@ -39,20 +43,21 @@ export class DevelopersPage extends Page<DevelopersData> {
   }
 
   protected async load(signal: AbortSignal): Promise<DevelopersData> {
-    const [errors, payable, { rates }] = await Promise.all([
+    const [errors, payable, { rates }, publicKey] = await Promise.all([
       request<RefusedCalls>('reports/errors', { signal }),
       request<Payable>('networks/payable/stablecoins', { signal }),
       // Without exchange rates the example has an amount in tokens.
       request<{ rates: Rates }>('currency/rates', { signal }).catch(() => ({ rates: {} })),
+      may('get /dashboard/keys') ? loadPublicKey(signal) : null,
     ])
-    return { ...errors, ...payable, rates }
+    return { ...errors, ...payable, rates, publicKey }
   }
 
   protected renderData(data: DevelopersData): unknown {
     return html`
       <section class="card">
         <h2>${t('developers.snippet')}</h2>
-        <p>${t('developers.snippetNote')}</p>
+        <p>${data.publicKey === null ? `${t('developers.snippetKey')} ` : ''}${t('developers.snippetNote')}</p>
         ${this.renderChoices()}
         ${data.stablecoins.map((coin) => this.renderSnippet(coin)).at(0) ?? renderNothingPayable()}
         <p><a href="/docs" target="_blank" rel="noopener">${t('developers.reference')}</a></p>
@@ -104,12 +109,10 @@ export class DevelopersPage extends Page<DevelopersData> {
     return html`
       <pre tabindex="0">${snippet}</pre>
       <div class="row">
-        <wa-button size="s" appearance="outlined" @click=${() => void navigator.clipboard.writeText(snippet)}>
-          ${t('action.copy')}
-        </wa-button>
+        <copy-text look="button" text=${snippet} label=${t('developers.snippet')}></copy-text>
         ${
           may('post /sandbox/payments/create')
-            ? html`<wa-button size="s" @click=${() => this.showPreview(coin)}>${t('developers.preview')}</wa-button>`
+            ? html`<wa-button appearance="outlined" @click=${() => this.showPreview(coin)}>${t('developers.preview')}</wa-button>`
             : nothing
         }
       </div>
@@ -126,7 +129,7 @@ export class DevelopersPage extends Page<DevelopersData> {
     const { symbol, Network } = coin
     const { origin } = location
     const attributes = [
-      'public-key="pk_live_…"',
+      `public-key="${this.data?.publicKey ?? `${isTestMode() ? 'pk_test' : 'pk_live'}_…`}"`,
       ...exampleMoney(this.currencyFor(coin), coin.currency),
       `currency="${symbol}"`,
       `network="${Network.shortName}"`,
@@ -165,6 +168,13 @@ export class DevelopersPage extends Page<DevelopersData> {
   }
 }
 
+/** The valid key that stays valid: the test key while test data is shown, else the live one; null: there is none. */
+async function loadPublicKey(signal: AbortSignal): Promise<string | null> {
+  const kind = isTestMode() ? 'test' : 'public'
+  const { keys } = await request<{ keys: ListedKey[] }>('dashboard/keys', { signal })
+  return keys.find((one) => one.kind === kind && one.isGood && one.endsAt === null)?.key ?? null
+}
+
 /** A snippet that names a network where nothing can be paid would fail in the shop. */
 function renderNothingPayable() {
   return html`
@@ -200,7 +210,7 @@ function renderErrors(errors: RefusedCalls['errors']) {
                 <td class="number">${formatTime(at)}</td>
                 <td><code>${method} ${route}</code></td>
                 <td>${status} <code>${code}</code></td>
-                <td><code>${field}</code></td>
+                <td>${field === null ? nothing : html`<code>${field}</code>`}</td>
                 <td><code>${requestId}</code></td>
               </tr>
             `,

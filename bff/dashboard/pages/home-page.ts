@@ -11,11 +11,11 @@ import { cutText } from '../ui/cut-text.ts'
 import { lastDays, localTimeZone } from '../ui/days.ts'
 import {
   formatAmount,
+  formatChange,
   formatCount,
   formatCurrency,
   formatDay,
   formatMoney,
-  formatPercent,
   formatTime,
   wholeTokens,
 } from '../ui/format.ts'
@@ -56,9 +56,13 @@ const styles = css`
     grid-template-columns: minmax(0, 1fr);
     align-items: start;
   }
+  /* On a phone what is to do stands before the latest payments, on a wide screen beside both. */
   @media (min-width: 72rem) {
-    .home.wide {
-      grid-template-columns: minmax(0, 1fr) 21rem;
+    .home {
+      grid-template: auto 1fr / minmax(0, 1fr) 21rem;
+    }
+    .home > :nth-child(2) {
+      grid-area: 1 / 2 / span 2;
     }
   }
   .figure {
@@ -165,10 +169,7 @@ export class HomePage extends Page<HomeData> {
     const isNew = !attention.setup.payments && latest.length === 0
     if (isNew) return html`${renderStart(attention.setup)} ${renderTasks(attention)}`
     return html`
-      <div class="home wide">
-        <div class="home">${this.renderReceived(data)} ${renderLatest(data)}</div>
-        ${renderTasks(attention)}
-      </div>
+      <div class="home">${this.renderReceived(data)} ${renderTasks(attention)} ${renderLatest(data)}</div>
     `
   }
 
@@ -222,7 +223,7 @@ export class HomePage extends Page<HomeData> {
         ${
           change === null
             ? nothing
-            : html`<span class="change ${change > 0 ? 'up' : ''}">${change > 0 ? '+' : ''}${formatPercent(change)}</span>`
+            : html`<span class="change ${change > 0 ? 'up' : ''}">${formatChange(change)}</span>`
         }
       </div>
       <p class="small quiet">

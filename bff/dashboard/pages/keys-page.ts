@@ -212,7 +212,9 @@ export class KeysPage extends ChangingPage<Data> {
     return html`
       <p>${t('keys.text')} ${t('people.passkey.text')}</p>
       ${this.renderMade()}
-      <form class="card row" @submit=${this.make}>
+      <section class="card" aria-labelledby="make">
+        <h2 id="make">${t('keys.make')}</h2>
+        <form class="row" @submit=${this.make}>
         <label class="field">
           ${t('keys.name')}<input name="name" maxlength="60" autocomplete="off" />
         </label>
@@ -234,7 +236,8 @@ export class KeysPage extends ChangingPage<Data> {
         }
         <wa-button type="submit" variant="brand" ?disabled=${this.isBusy}>${t('keys.make')}</wa-button>
         ${this.renderResult('new')}
-      </form>
+        </form>
+      </section>
       <div class="card scroll" tabindex="0">
         <table>
           <thead>

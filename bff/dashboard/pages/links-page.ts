@@ -204,17 +204,17 @@ export class LinksPage extends Page<Data> {
     const name = this.nameOf(link)
     return html`
       <tr>
-        <td>
+        <td class="what">
           ${
             may('get /links/{linkId}')
               ? html`<button class="name" type="button" title=${name} @click=${() => this.open(link)}>${name}</button>`
               : html`<span class="name" title=${name}>${name}</span>`
           }
         </td>
-        <td class="end number">${this.moneyOf(link)}</td>
-        <td>${this.renderState(link)}</td>
-        <td class="end number">${formatCount(opened)}</td>
-        <td class="end number">${t('links.paidOf', formatCount(paid), formatCount(maxPayments))}</td>
+        <td class="end number asks">${this.moneyOf(link)}</td>
+        <td class="state">${this.renderState(link)}</td>
+        <td class="end number opened">${formatCount(opened)}</td>
+        <td class="end number paid">${t('links.paidOf', formatCount(paid), formatCount(maxPayments))}</td>
         <td class="number created" title=${formatTime(createdAt)}>${formatDay(createdAt)}</td>
         <td class="end">${this.renderButtons(link)}</td>
       </tr>

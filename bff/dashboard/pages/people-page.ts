@@ -22,7 +22,7 @@ type ListedSession = {
   browser: string
   isThis: boolean
 }
-type Invitation = { id: string; name: string; role: Role; invitedBy: string; endsAt: string }
+type Invitation = { id: string; name: string; role: Role; isDemo: boolean; invitedBy: string; endsAt: string }
 type Data = {
   people: Person[]
   invitations: Invitation[]
@@ -102,7 +102,8 @@ export class PeoplePage extends ChangingPage<Data> {
 
   private renderPeople(people: Person[]) {
     return html`
-      <section class="card" aria-label=${t('page.people')}>
+      <section class="card" aria-labelledby="invite">
+        <h2 id="invite">${t('people.invite.title')}</h2>
         <form class="row" @submit=${this.invite}>
           <label class="field">${t('people.name')}<input name="name" required maxlength="100" autocomplete="off" /></label>
           <label class="field">
@@ -124,6 +125,8 @@ export class PeoplePage extends ChangingPage<Data> {
                 <p class="small">${t('people.invite.text')}</p>
               `
         }
+      </section>
+      <section class="card" aria-label=${t('page.people')}>
         <div class="scroll" tabindex="0">
           <table>
             <thead>
@@ -148,7 +151,9 @@ export class PeoplePage extends ChangingPage<Data> {
   private renderPerson(person: Person) {
     return html`
       <tr>
-        <td>${person.name}${person.isYou ? html` <span class="quiet">(${t('people.you')})</span>` : nothing}</td>
+        <td>
+          <div>${person.name}${person.isYou ? html` <span class="quiet">(${t('people.you')})</span>` : nothing}</div>
+        </td>
         <td>
           <select aria-label=${t('people.role')} @change=${(event: Event) => this.setRole(person, event)}>
             ${roles.map(
@@ -193,7 +198,11 @@ export class PeoplePage extends ChangingPage<Data> {
               ${invitations.map(
                 (one) => html`
                   <tr>
-                    <td>${one.name}</td>
+                    <td>
+                      <div>
+                        ${one.name}${one.isDemo ? html` <span class="quiet">(${t('invitations.demo')})</span>` : nothing}
+                      </div>
+                    </td>
                     <td>${t(`role.${one.role}`)}</td>
                     <td>${doerName(one.invitedBy)}</td>
                     <td class="number">${formatTime(one.endsAt)}</td>
@@ -235,7 +244,11 @@ export class PeoplePage extends ChangingPage<Data> {
               ${sessions.map(
                 (one) => html`
                   <tr>
-                    <td>${one.person.name}${one.isThis ? html` <span class="quiet">(${t('sessions.this')})</span>` : nothing}</td>
+                    <td>
+                      <div>
+                        ${one.person.name}${one.isThis ? html` <span class="quiet">(${t('sessions.this')})</span>` : nothing}
+                      </div>
+                    </td>
                     <td class="number">${formatTime(one.startedAt)}</td>
                     <td class="number">${formatTime(one.endsAt)}</td>
                     <td>${one.address}</td>

@@ -33,8 +33,13 @@ type Row = MonthReport['totals'][number] & { day?: string }
 const columns = css`
   th,
   td {
-    padding-inline: 0.375rem;
     font-size: 0.8125rem;
+  }
+  @media (min-width: 50.01rem) {
+    th,
+    td {
+      padding-inline: 0.375rem;
+    }
   }
   th {
     white-space: normal;

@@ -55,6 +55,12 @@ const styles = css`
   li h2 {
     font-size: var(--text-m);
   }
+  /* An address of an EVM chain fits on one line of a phone. */
+  @media (max-width: 30rem) {
+    li code {
+      font-size: 0.75rem;
+    }
+  }
   .wrong {
     color: var(--color-danger);
   }

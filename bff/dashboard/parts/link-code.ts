@@ -28,7 +28,7 @@ export function linkCode(link: PaymentLink, qr: QrCode | null, money: string) {
       ${qr ? qrPicture(qr, t('links.qr.alt')) : nothing}
       <p class="small"><a href=${url} target="_blank" rel="noreferrer">${url}</a></p>
       <div class="row">
-        <copy-text text=${url} label=${t('links.address')} wide></copy-text>
+        <copy-text text=${url} label=${t('links.address')} look="main"></copy-text>
         ${
           canShare()
             ? html`<wa-button appearance="outlined" @click=${() => shareLink(link)}>

@@ -66,7 +66,7 @@ const styles = css`
   }
 `
 
-/** @summary A payment's history as sentences, in chronological order, without webhook attempts. */
+/** @summary A payment's history as sentences, in chronological order, without webhook attempts. A transfer tells how far it is, so that its detection has no line of its own. */
 @customElement('payment-history')
 export class PaymentHistoryList extends LitElement {
   static override styles = [baseStyles, styles]
@@ -105,7 +105,10 @@ export class PaymentHistoryList extends LitElement {
   }
 
   protected override render(): unknown {
-    const shown = this.entries.filter(({ kind }) => kind !== 'webhook')
+    const hasTransfers = this.entries.some(({ kind }) => kind === 'transfer')
+    const shown = this.entries.filter(
+      ({ kind, sentence }) => kind !== 'webhook' && !(hasTransfers && sentence.code === 'event.payment.detected'),
+    )
     if (shown.length === 0) return html`<p class="quiet">${t('payment.history.empty')}</p>`
     return html`
       <ol>

@@ -314,6 +314,12 @@ export class SetupPage extends LitElement {
     `
   }
 
+  /** Nothing is left to say once the service runs: its step says so. */
+  private renderIntroduction(isCreated: boolean) {
+    if (!this.setup || this.fault !== undefined || this.isHandedOver) return nothing
+    return html`<p class="quiet">${isCreated ? s('created') : s('intro')}</p>`
+  }
+
   private renderProgress(at: number, steps: number) {
     const text = s('progress', at, steps)
     return html`
@@ -349,7 +355,7 @@ export class SetupPage extends LitElement {
             </div>
             ${this.renderLanguage()}
           </div>
-          ${this.setup && this.fault === undefined ? html`<p class="quiet">${isCreated ? s('created') : s('intro')}</p>` : nothing}
+          ${this.renderIntroduction(isCreated)}
           ${at > 0 ? this.renderProgress(at, steps.length) : nothing}
         </header>
         ${this.fault === undefined ? nothing : this.renderFault()}

@@ -136,7 +136,7 @@ export class SetupStart extends SetupStep {
               <p>${s('next.snippet')}</p>
               <pre tabindex="0">${this.snippet()}</pre>
               <div class="row">
-                <copy-text .text=${this.snippet()} .label=${s('next.snippet')}></copy-text>
+                <copy-text look="button" .text=${this.snippet()} .label=${s('next.snippet')}></copy-text>
                 <wa-button href="/dashboard/links" appearance="outlined">${s('next.link')}</wa-button>
               </div>
             `

@@ -1,7 +1,8 @@
 import { html, nothing } from 'lit'
+import { formatSum } from '../ui/format.ts'
 import { isUnderWay } from './current-sale.ts'
 import type { Day, Sale } from './till-api.ts'
-import { formatClock, formatSum } from './till-format.ts'
+import { formatClock } from './till-format.ts'
 import { s } from './till-locale.ts'
 import { sumOf } from './till-sale.ts'
 

@@ -1,6 +1,7 @@
 import { html, nothing } from 'lit'
+import { formatSum } from '../ui/format.ts'
 import { isZero, type KeyedAmount, textOf } from './keyed-amount.ts'
-import { formatSum } from './till-format.ts'
+import { sumClass } from './till-format.ts'
 import { s } from './till-locale.ts'
 
 const digits = ['1', '2', '3', '4', '5', '6', '7', '8', '9']
@@ -14,7 +15,7 @@ type Keypad = { amount: KeyedAmount; currency: string; press: (key: string) => v
 export function renderKeypad({ amount, currency, press, charge }: Keypad) {
   const sum = formatSum(textOf(amount), currency)
   return html`
-    <output class="amount ${isZero(amount) ? 'zero' : ''}" aria-live="polite"><bdi>${sum}</bdi></output>
+    <output class="${sumClass(sum)} ${isZero(amount) ? 'zero' : ''}" aria-live="polite"><bdi>${sum}</bdi></output>
     <div class="keys">
       ${digits.map((digit) => key(digit, () => press(digit)))} ${key('00', () => press('00'))}
       ${key('0', () => press('0'))} ${key('⌫', () => press('Backspace'), s('key.back'))}

@@ -1,8 +1,11 @@
 import { html, nothing } from 'lit'
+import { formatSum } from '../ui/format.ts'
 import { qrPicture } from '../ui/qr-picture.ts'
 import type { Sale } from './till-api.ts'
-import { formatSum } from './till-format.ts'
+import { sumClass } from './till-format.ts'
 import { s } from './till-locale.ts'
+
+const large = (sum: string) => html`<output class=${sumClass(sum)}><bdi>${sum}</bdi></output>`
 
 type Actions = { next: () => void; cancel: () => void; other: () => void }
 
@@ -65,7 +68,7 @@ export function renderSale(sale: Sale | null, shown: Shown) {
   const { amount, currency, next, cancel } = shown
   if (sale === null) {
     return html`
-      <output class="amount"><bdi>${formatSum(amount, currency)}</bdi></output>
+      ${large(formatSum(amount, currency))}
       <p class="status" role="status">${s('creating')}</p>
       <div class="row"><button type="button" class="second" @click=${cancel}>${s('cancel')}</button></div>
     `
@@ -73,7 +76,7 @@ export function renderSale(sale: Sale | null, shown: Shown) {
   const { state } = sale
   const isOver = state === 'cancelled' || state === 'expired'
   return html`
-    <output class="amount"><bdi>${sumOf(sale, currency)}</bdi></output>
+    ${large(sumOf(sale, currency))}
     ${isOver || state === 'detected' ? nothing : renderCode(sale, shown)}
     <p class="status ${state}" role="status">
       ${state === 'open' ? html`<i class="pulse"></i>` : nothing}<span>${statusOf(sale)}</span>
@@ -96,7 +99,7 @@ export function renderPaid(sale: Sale, { next }: Pick<Actions, 'next'>) {
   return html`
     <svg class="check" viewBox="0 0 24 24" aria-hidden="true"><path d="M5 12.8l4.4 4.4L19 7.6"></path></svg>
     <div role="alert"><h2>${s('paid')}</h2></div>
-    <output class="amount"><bdi>${sumOf(sale, '')}</bdi></output>
+    ${large(sumOf(sale, ''))}
     ${
       receiptUrl
         ? html`<div class="receipt">

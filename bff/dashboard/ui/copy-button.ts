@@ -20,8 +20,8 @@ export class CopyText extends LitElement {
   @property() text = ''
   /** Describes the copied text to screen readers, after `Copy`. */
   @property() label = ''
-  /** Shows the word beside the icon, where copying is the next step. */
-  @property({ type: Boolean }) wide = false
+  /** `button`: with the word beside the icon. `main`: where copying is the next step. */
+  @property() look: 'icon' | 'button' | 'main' = 'icon'
 
   private async copy(): Promise<void> {
     await navigator.clipboard.writeText(this.text)
@@ -34,9 +34,15 @@ export class CopyText extends LitElement {
   protected override render(): unknown {
     const says = this.isCopied ? t('action.copied') : t('action.copy')
     const icon = this.isCopied ? 'check' : 'copy'
-    if (this.wide) {
+    if (this.look !== 'icon') {
+      const isMain = this.look === 'main'
       return html`
-        <wa-button variant="brand" title="${says} ${this.label}" @click=${this.copy}>
+        <wa-button
+          variant=${isMain ? 'brand' : 'neutral'}
+          appearance=${isMain ? 'accent' : 'outlined'}
+          title="${says} ${this.label}"
+          @click=${this.copy}
+        >
           <wa-icon slot="start" name=${icon}></wa-icon>${says}
         </wa-button>
       `

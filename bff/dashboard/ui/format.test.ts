@@ -2,9 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 
 vi.stubGlobal('localStorage', { getItem: () => null })
-const { formatAmount, formatCoins, formatMoney, formatRelative, formatSeconds, wholeTokens } = await import(
-  './format.ts'
-)
+const { formatAmount, formatChange, formatCoins, formatMoney, formatRelative, formatSeconds, formatSum, wholeTokens } =
+  await import('./format.ts')
 const { parseFilters, queryOf, isFiltered } = await import('./payment-filters.ts')
 const { linkMoney } = await import('./link-money.ts')
 const { linkTermsOf } = await import('./link-terms.ts')
@@ -39,6 +38,17 @@ describe('money', () => {
     expect(wholeTokens('1500000', 6)).toBe('1.50')
     expect(wholeTokens('-1', 6)).toBe('-0.000001')
   })
+})
+
+test('a sum of a currency keeps all its digits, and has no fewer than the currency', () => {
+  expect(formatSum('19', 'USD')).toBe('$19.00')
+  expect(formatSum('0.0012', 'USD')).toBe('$0.0012')
+  expect(formatSum('25', 'JPY')).toBe('¥25')
+  expect(formatSum('25.00', 'USDC')).toBe('25.00\u00a0USDC')
+})
+
+test('a change has its sign, and none when nothing changed', () => {
+  expect([0.0149, -0.25, 0].map(formatChange)).toEqual(['+1.5%', '-25%', '0%'])
 })
 
 test('durations use the fitting unit', () => {

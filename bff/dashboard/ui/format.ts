@@ -34,6 +34,22 @@ export function formatCurrency(amount: string, currency: string): string {
   return currencyText(format.format(amount as `${number}`))
 }
 
+/** The same of a currency or a token, with all its digits. @param currency - ISO 4217 code, or a token's symbol. */
+export function formatSum(amount: string, currency: string): string {
+  if (!/^[A-Z]{3}$/.test(currency)) return formatMoney(amount, currency)
+  const usual =
+    new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
+  const digits = Math.max(usual, amount.split('.')[1]?.length ?? 0)
+  const format = new Intl.NumberFormat(formatLocale(), {
+    style: 'currency',
+    currency,
+    currencyDisplay: 'narrowSymbol',
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  })
+  return currencyText(format.format(amount as `${number}`))
+}
+
 /** Significant digits shown of a coin's fraction, after its leading zeros. */
 const coinDigits = 4
 
@@ -68,8 +84,10 @@ export function wholeTokens(baseUnits: string, decimals: number): string {
 
 export const formatCount = (count: number): string => new Intl.NumberFormat(formatLocale()).format(count)
 
-export function formatPercent(share: number): string {
-  return new Intl.NumberFormat(formatLocale(), { style: 'percent', maximumFractionDigits: 1 }).format(share)
+/** A change with its sign, which stands where the reader's language puts it: `+1.5%`. */
+export function formatChange(share: number): string {
+  const options = { style: 'percent', maximumFractionDigits: 1, signDisplay: 'exceptZero' } as const
+  return new Intl.NumberFormat(formatLocale(), options).format(share)
 }
 
 /**

@@ -96,6 +96,44 @@ export const linksStyles = css`
     .name {
       white-space: normal;
     }
+    /* The first line says what for, the second how much and whether it is open. */
+    tbody tr {
+      display: grid;
+      gap: var(--space-1) var(--space-3);
+      grid-template-columns: minmax(0, 1fr) auto;
+      padding-block: var(--space-3);
+    }
+    td:is(.what, :last-child) {
+      grid-column: 1 / -1;
+    }
+    td:is(.what, .asks, .state) {
+      display: block;
+      padding: 0;
+    }
+    td:is(.what, .asks, .state)::before {
+      content: none;
+    }
+    td.asks {
+      grid-area: 2 / 1;
+      text-align: start;
+    }
+    td.state {
+      grid-area: 2 / 2;
+      justify-self: end;
+    }
+    td:is(.opened, .paid, .created) {
+      display: flex;
+      gap: var(--space-2);
+      padding: 0;
+      font-size: var(--text-s);
+    }
+    td.opened {
+      grid-area: 3 / 1;
+    }
+    td.paid {
+      grid-area: 3 / 2;
+      justify-self: end;
+    }
   }
   .paper {
     display: none;

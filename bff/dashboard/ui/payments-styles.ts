@@ -34,9 +34,6 @@ export const paymentsStyles = css`
   td.orderId a:hover {
     text-decoration: underline;
   }
-  tbody tr:last-child td {
-    border-bottom: 0;
-  }
   .list {
     padding: var(--space-2) var(--space-3);
   }

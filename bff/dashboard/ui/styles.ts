@@ -87,8 +87,17 @@ export const baseStyles = css`
   .copied > :first-child {
     min-width: 0;
   }
+  /* The button is higher than a line, and moves no other. */
   .copied > copy-text {
     flex: none;
+    margin-block: -0.375rem;
+  }
+  /* What has nothing to say or to press takes no room between its neighbours. */
+  .row:not(:has(> *)) {
+    display: none;
+  }
+  [role='status']:empty {
+    position: absolute;
   }
   .stack {
     display: grid;
@@ -231,6 +240,9 @@ export const baseStyles = css`
     display: flex;
     gap: 0.5rem;
     justify-content: end;
+  }
+  tbody tr:last-child > td {
+    border-bottom: 0;
   }
   tbody tr:hover {
     background: var(--color-raised);

@@ -9,7 +9,7 @@ export function supportedNetwork(networks: Networks, shortName: string): Network
   throw new ValidationError(`network "${shortName}" is not supported (supported: ${known})`, 'NETWORK_NOT_SUPPORTED')
 }
 
-/** @throws {ValidationError} naming the configured networks, or the network that lacks the currency. */
+/** @throws {ValidationError} naming the configured networks, or the tokens of the network that lacks the currency. */
 export function supportedToken(
   networks: Networks,
   shortName: string,
@@ -18,5 +18,9 @@ export function supportedToken(
   const network = supportedNetwork(networks, shortName)
   const token = network.tokens.find(({ symbol }) => symbol === currency.toUpperCase())
   if (token) return { network, token }
-  throw new ValidationError(`currency ${currency} is not supported on ${network.name}`, 'CURRENCY_NOT_SUPPORTED')
+  const known = network.tokens.map(({ symbol }) => symbol).join(', ')
+  throw new ValidationError(
+    `currency ${currency} is not supported on ${network.name} (supported: ${known})`,
+    'CURRENCY_NOT_SUPPORTED',
+  )
 }

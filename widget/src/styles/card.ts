@@ -63,6 +63,9 @@ const layout = css`
     justify-content: space-between;
     gap: 6px;
   }
+  .note {
+    justify-content: start;
+  }
   .middle {
     flex: 1;
     align-items: center;

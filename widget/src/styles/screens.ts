@@ -254,6 +254,7 @@ export const screenStyles = css`
     align-items: center;
     gap: 8px;
     min-width: 0;
+    margin-inline-start: auto;
   }
   dd code {
     display: flex;

@@ -115,8 +115,9 @@ export const operations: Operations = {
   'agents.decision': 'القرار',
   'agents.rule': 'القاعدة',
   'developers.snippet': 'تضمين العنصر',
+  'developers.snippetKey': 'ضع فيه مفتاحك العام.',
   'developers.snippetNote':
-    'ضع فيه مفتاحك العام، واستبدل المبلغ ورقم الطلب في المثال. دع خادمك يقرر متى تشحن، لا الصفحة أبدًا: يستطيع العميل تغيير الصفحة.',
+    'استبدل المبلغ ورقم الطلب في المثال. دع خادمك يقرر متى تشحن، لا الصفحة أبدًا: يستطيع العميل تغيير الصفحة.',
   'developers.display': 'العرض',
   'developers.display.inline': 'في الصفحة',
   'developers.display.modal': 'في مربع حوار',

@@ -117,8 +117,9 @@ export const operations: Operations = {
   'agents.decision': 'Entscheidung',
   'agents.rule': 'Regel',
   'developers.snippet': 'Das Element einbetten',
+  'developers.snippetKey': 'Setzen Sie Ihren öffentlichen Schlüssel ein.',
   'developers.snippetNote':
-    'Setzen Sie Ihren öffentlichen Schlüssel ein und ersetzen Sie Betrag und Bestellnummer des Beispiels. Ob geliefert wird, entscheidet Ihr Server, nie die Seite: Kunden können eine Seite ändern.',
+    'Ersetzen Sie Betrag und Bestellnummer des Beispiels. Ob geliefert wird, entscheidet Ihr Server, nie die Seite: Kunden können eine Seite ändern.',
   'developers.display': 'Anzeige',
   'developers.display.inline': 'In der Seite',
   'developers.display.modal': 'In einem Dialog',

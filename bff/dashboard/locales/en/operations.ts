@@ -114,8 +114,9 @@ export const operations = {
   'agents.decision': 'Decision',
   'agents.rule': 'Rule',
   'developers.snippet': 'Embed the element',
+  'developers.snippetKey': 'Insert your public key.',
   'developers.snippetNote':
-    'Insert your public key, and replace the amount and the order id of the example. Let your server decide when to ship, never the page: customers can change a page.',
+    'Replace the amount and the order id of the example. Let your server decide when to ship, never the page: customers can change a page.',
   'developers.display': 'Display',
   'developers.display.inline': 'Inline',
   'developers.display.modal': 'In a dialog',

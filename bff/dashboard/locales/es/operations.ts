@@ -117,8 +117,9 @@ export const operations: Operations = {
   'agents.decision': 'Decisión',
   'agents.rule': 'Regla',
   'developers.snippet': 'Insertar el elemento',
+  'developers.snippetKey': 'Pon tu clave pública.',
   'developers.snippetNote':
-    'Pon tu clave pública y cambia el importe y el número de pedido del ejemplo. Quien decide cuándo entregar es tu servidor, nunca la página: un cliente puede cambiar una página.',
+    'Cambia el importe y el número de pedido del ejemplo. Quien decide cuándo entregar es tu servidor, nunca la página: un cliente puede cambiar una página.',
   'developers.display': 'Presentación',
   'developers.display.inline': 'En la página',
   'developers.display.modal': 'En un diálogo',

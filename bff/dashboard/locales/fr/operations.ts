@@ -118,8 +118,9 @@ export const operations: Operations = {
   'agents.decision': 'Décision',
   'agents.rule': 'Règle',
   'developers.snippet': 'Intégrer l’élément',
+  'developers.snippetKey': 'Mettez-y votre clé publique.',
   'developers.snippetNote':
-    'Mettez-y votre clé publique et remplacez le montant et le numéro de commande de l’exemple. C’est votre serveur qui décide de l’expédition, jamais la page : un client peut modifier une page.',
+    'Remplacez le montant et le numéro de commande de l’exemple. C’est votre serveur qui décide de l’expédition, jamais la page : un client peut modifier une page.',
   'developers.display': 'Affichage',
   'developers.display.inline': 'Dans la page',
   'developers.display.modal': 'Dans une fenêtre',

@@ -112,8 +112,9 @@ export const operations: Operations = {
   'agents.decision': 'निर्णय',
   'agents.rule': 'नियम',
   'developers.snippet': 'एलिमेंट को पेज में लगाएँ',
+  'developers.snippetKey': 'इसमें अपनी सार्वजनिक कुंजी रखें।',
   'developers.snippetNote':
-    'इसमें अपनी सार्वजनिक कुंजी रखें, और उदाहरण की राशि व ऑर्डर संख्या बदलें। माल कब भेजना है, यह आपका सर्वर तय करे, पेज कभी नहीं: ग्राहक पेज बदल सकता है।',
+    'उदाहरण की राशि व ऑर्डर संख्या बदलें। माल कब भेजना है, यह आपका सर्वर तय करे, पेज कभी नहीं: ग्राहक पेज बदल सकता है।',
   'developers.display': 'प्रदर्शन',
   'developers.display.inline': 'पेज में',
   'developers.display.modal': 'डायलॉग में',

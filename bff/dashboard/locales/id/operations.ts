@@ -115,8 +115,9 @@ export const operations: Operations = {
   'agents.decision': 'Keputusan',
   'agents.rule': 'Aturan',
   'developers.snippet': 'Sematkan elemen',
+  'developers.snippetKey': 'Isi kunci publik Anda.',
   'developers.snippetNote':
-    'Isi kunci publik Anda, lalu ganti jumlah dan nomor pesanan pada contoh. Server Anda yang memutuskan kapan barang dikirim, jangan halaman: pelanggan bisa mengubah halaman.',
+    'Ganti jumlah dan nomor pesanan pada contoh. Server Anda yang memutuskan kapan barang dikirim, jangan halaman: pelanggan bisa mengubah halaman.',
   'developers.display': 'Tampilan',
   'developers.display.inline': 'Di halaman',
   'developers.display.modal': 'Dalam dialog',

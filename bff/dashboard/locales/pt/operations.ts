@@ -117,8 +117,9 @@ export const operations: Operations = {
   'agents.decision': 'Decisão',
   'agents.rule': 'Regra',
   'developers.snippet': 'Incorporar o elemento',
+  'developers.snippetKey': 'Coloque sua chave pública.',
   'developers.snippetNote':
-    'Coloque sua chave pública e troque o valor e o número do pedido do exemplo. Quem decide quando enviar a mercadoria é o seu servidor, nunca a página: um cliente pode alterar uma página.',
+    'Troque o valor e o número do pedido do exemplo. Quem decide quando enviar a mercadoria é o seu servidor, nunca a página: um cliente pode alterar uma página.',
   'developers.display': 'Exibição',
   'developers.display.inline': 'Na página',
   'developers.display.modal': 'Em um diálogo',

@@ -112,8 +112,9 @@ export const operations: Operations = {
   'agents.decision': 'Uamuzi',
   'agents.rule': 'Kanuni',
   'developers.snippet': 'Pachika kipengee',
+  'developers.snippetKey': 'Weka ufunguo wako wa umma.',
   'developers.snippetNote':
-    'Weka ufunguo wako wa umma, kisha badilisha kiasi na namba ya agizo za mfano. Seva yako ndiyo iamue lini kutuma bidhaa, kamwe si ukurasa: mteja anaweza kubadilisha ukurasa.',
+    'Badilisha kiasi na namba ya agizo za mfano. Seva yako ndiyo iamue lini kutuma bidhaa, kamwe si ukurasa: mteja anaweza kubadilisha ukurasa.',
   'developers.display': 'Mwonekano',
   'developers.display.inline': 'Ndani ya ukurasa',
   'developers.display.modal': 'Kwenye kisanduku',

@@ -112,8 +112,9 @@ export const operations: Operations = {
   'agents.decision': 'Karar',
   'agents.rule': 'Kural',
   'developers.snippet': 'Öğeyi gömün',
+  'developers.snippetKey': 'Açık anahtarınızı yazın.',
   'developers.snippetNote':
-    'Açık anahtarınızı yazın, örnekteki tutarı ve sipariş numarasını değiştirin. Ne zaman gönderileceğine sayfa değil, sunucunuz karar versin: müşteri sayfayı değiştirebilir.',
+    'Örnekteki tutarı ve sipariş numarasını değiştirin. Ne zaman gönderileceğine sayfa değil, sunucunuz karar versin: müşteri sayfayı değiştirebilir.',
   'developers.display': 'Görünüm',
   'developers.display.inline': 'Sayfanın içinde',
   'developers.display.modal': 'İletişim kutusunda',

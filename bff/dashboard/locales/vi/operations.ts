@@ -114,8 +114,9 @@ export const operations: Operations = {
   'agents.decision': 'Quyết định',
   'agents.rule': 'Quy tắc',
   'developers.snippet': 'Nhúng phần tử',
+  'developers.snippetKey': 'Điền khóa công khai của bạn.',
   'developers.snippetNote':
-    'Điền khóa công khai của bạn, rồi thay số tiền và mã đơn hàng trong ví dụ. Hãy để máy chủ quyết định khi nào giao hàng, đừng để trang: khách có thể sửa trang.',
+    'Thay số tiền và mã đơn hàng trong ví dụ. Hãy để máy chủ quyết định khi nào giao hàng, đừng để trang: khách có thể sửa trang.',
   'developers.display': 'Hiển thị',
   'developers.display.inline': 'Trong trang',
   'developers.display.modal': 'Trong hộp thoại',

@@ -1,8 +1,8 @@
 import type { Audit } from '../en/audit.ts'
 
 export const audit: Audit = {
-  'audit.says.agentPolicy.changed': '{0} 更改了代理 {1} 的限额',
-  'audit.says.agentPolicy.removed': '{0} 移除了代理 {1} 的限额',
+  'audit.says.agentPolicy.changed': '{0} 更改了智能体 {1} 的限额',
+  'audit.says.agentPolicy.removed': '{0} 移除了智能体 {1} 的限额',
   'audit.says.contracts.deployed': '{0} 在 {1} 上部署了合约',
   'audit.says.invitation.takenBack': '{0} 撤回了 {1} 的邀请',
   'audit.says.key.created': '{0} 创建了密钥 {1}',

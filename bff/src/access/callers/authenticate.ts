@@ -28,10 +28,14 @@ const keyLengthMax = 100
 /** Compared with when the key is unknown, so that a wrong key takes as long as a wrong secret. */
 const noHash = createHash('sha256').update('no such key').digest()
 
-const credentialsRequired = () =>
+const required = 'API credentials are required: send the header x-public-key, or x-api-key with x-api-secret.'
+const credentialsRequired = () => new PaymentError('UNAUTHORIZED', required)
+
+/** Does not say which of the two is wrong. */
+const credentialsRefused = () =>
   new PaymentError(
     'UNAUTHORIZED',
-    'API credentials are required: send the header x-public-key, or x-api-key with x-api-secret.',
+    `${required} Those that were sent are not valid: check that they are complete, of this service, and not revoked.`,
   )
 
 /** Loads credentials from the database, through a short cache. */
@@ -64,14 +68,14 @@ export function createAuthenticator(db: Db, runtime: Runtime) {
 
   /**
    * A public key takes precedence over API key and secret.
-   * @throws {PaymentError} UNAUTHORIZED, the same for a missing, unknown or wrong key.
+   * @throws {PaymentError} UNAUTHORIZED, the same for an unknown key and a wrong secret.
    */
   async function authenticate(headers: (name: string) => string | undefined): Promise<Credential> {
     const publicKey = headers('x-public-key')
     if (publicKey !== undefined) {
       const credential = await find(publicKey)
       if (credential?.kind === 'public') return noteUse(credential)
-      throw credentialsRequired()
+      throw credentialsRefused()
     }
     const apiKey = headers('x-api-key')
     const secret = headers('x-api-secret')
@@ -79,7 +83,7 @@ export function createAuthenticator(db: Db, runtime: Runtime) {
     const credential = await find(apiKey)
     const expected = credential?.secretSha256 ? Buffer.from(credential.secretSha256, 'hex') : noHash
     const isEqual = timingSafeEqual(createHash('sha256').update(secret).digest(), expected)
-    if (!isEqual || credential?.kind !== 'api') throw credentialsRequired()
+    if (!isEqual || credential?.kind !== 'api') throw credentialsRefused()
     return noteUse(credential)
   }
 

@@ -84,7 +84,10 @@ export async function listenOn(
 
 /** An error that says what to change. */
 export function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): Error {
-  if (error.code === 'EADDRINUSE') return new Error(`Port ${port} of ${host} is in use by another program.`)
+  if (error.code === 'EADDRINUSE') {
+    const other = 'Stop that program, or set another port: "port" in the configuration, or BFF_PORT.'
+    return new Error(`Port ${port} of ${host} is in use by another program. ${other}`)
+  }
   if (error.code === 'EADDRNOTAVAIL') return new Error(`${host} is not an address of this machine.`)
   if (error.code === 'EACCES') return new Error(`Port ${port} requires privileges that this process lacks.`)
   return error

@@ -104,7 +104,7 @@ const replays: Record<(typeof rules)[number]['name'], () => Promise<void>> = {
       expect(body.payment, 'one for one').toMatchObject({ amount: 25, price: null })
     }
     const { body } = await create(fromServer({ currency: 'eur' }))
-    const message = 'currency EUR is not supported on Devnet'
+    const message = 'currency EUR is not supported on Devnet (supported: USDC)'
     expect(body, 'no price in euros is taken for tokens').toMatchObject({ code: 'CURRENCY_NOT_SUPPORTED', message })
   },
   async 'unused-callback'() {

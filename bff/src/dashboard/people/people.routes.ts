@@ -28,7 +28,9 @@ const person = z
     name: z.string(),
     role: z.enum(roles),
     createdAt: time,
-    seenAt: time.nullable().openapi({ description: 'When a passkey was last created or used; null if there is none.' }),
+    seenAt: time
+      .nullable()
+      .openapi({ description: 'When the person last signed in, or created or used a passkey; null if never.' }),
     isYou: z.boolean(),
   })
   .openapi('DashboardPerson')

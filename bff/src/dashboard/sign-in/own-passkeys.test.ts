@@ -63,6 +63,15 @@ test('nobody can remove the last passkey, or one of another person', async () =>
   expect(await passkeysOf(page)).toMatchObject([{ name: null }])
 })
 
+test('a person without a passkey was last there when the session began', async () => {
+  const page = await signedIn(bff)
+  bff.advance(60_000)
+  const token = await inviteTo(bff, { isDemo: true, name: 'Demo' })
+  expect((await openPage(bff).ask('POST', '/dashboard/demo-sign-in', { token })).status).toBe(200)
+  const { body } = await page.ask('GET', '/dashboard/people')
+  expect(body['people']).toMatchObject([{ name: 'Ada' }, { name: 'Demo', seenAt: '2026-11-21T12:01:00.000Z' }])
+})
+
 test('people have the time of their last activity', async () => {
   const page = await signedIn(bff)
   bff.advance(60_000)

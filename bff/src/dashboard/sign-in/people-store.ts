@@ -48,7 +48,10 @@ export async function listPeople(
 ): Promise<(Person & { passkeys: number; seenAtMs: number | null })[]> {
   const rows = await tx.all<{ passkeys: number; seen_at_ms: number | null }>(sql`
       select ${people.names}, (select count(*) from passkeys where person_id = people.id) as passkeys,
-             (select max(coalesce(last_used_at_ms, created_at_ms)) from passkeys where person_id = people.id) as seen_at_ms
+             (select max(at_ms) from (
+                select coalesce(last_used_at_ms, created_at_ms) as at_ms from passkeys where person_id = people.id
+                union all
+                select created_at_ms as at_ms from dashboard_sessions where person_id = people.id) as seen) as seen_at_ms
         from people where merchant_id = ${merchantId} and removed_at_ms is null
        order by created_at_ms, id limit ${limit}`)
   return rows.map((row) => ({ ...people.parse(row), passkeys: row.passkeys, seenAtMs: row.seen_at_ms }))

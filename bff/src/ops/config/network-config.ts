@@ -24,6 +24,12 @@ const platformWallet = address.refine((text) => !/^0x0{40}$/.test(text), 'must n
 /** Optional settings of a network with a known short name. */
 const neededUnlessKnown = {
   error: (issue: { input?: unknown }) =>
+    issue.input === undefined ? 'is required, because the shortName is unknown' : undefined,
+}
+
+/** The first of the missing settings lists the known names. */
+const nameNeededUnlessKnown = {
+  error: (issue: { input?: unknown }) =>
     issue.input === undefined
       ? `is required, because the shortName is unknown (known: ${[...knownNetworks.keys()].join(', ')})`
       : undefined,
@@ -85,7 +91,7 @@ const noPlatformShare = z.literal(false, 'must be false, or left out').exactOpti
 
 const anyNetwork = {
   shortName: z.string().regex(/^[a-z0-9-]{1,40}$/, 'must be lower-case letters, digits and hyphens'),
-  name: z.string(neededUnlessKnown).min(1),
+  name: z.string(nameNeededUnlessKnown).min(1),
   chainId: z.int(neededUnlessKnown).positive(),
   isTestnet: z.boolean().default(false),
   rpcUrls: z.array(z.url({ protocol: /^https?$/ })).min(1),
