@@ -108,5 +108,7 @@ test('a port that another program has ends the service with a sentence, and noth
     DATABASE_PATH: `${files.databasePath}.other`,
   })
   expect(exitCode).toBe(1)
-  expect(stderr).toContain(`Port ${port} of 127.0.0.1 is in use by another program. Stop that program, or set another port`)
+  expect(stderr).toContain(
+    `Port ${port} of 127.0.0.1 is in use by another program. Stop that program, or set another port`,
+  )
 })

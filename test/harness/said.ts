@@ -15,7 +15,8 @@ const names =
   /https?:\/\/\S+|\b[a-z]{2}_(?:(?:live|test)_[\w-]+|[\w-]{16,})|Corner Coffee|\bCounter\b|^\s*C\s*$|^\s*node\s*$|^\s*[a-z]{2}\s*$|Devnet(?: B)?|SQLite|stablecoin-checkout(?: (?:backup|export))?|\b0x[\da-f…]+|\b[ap]m\b|\b[\da-f]{8}-[\da-f-]{27}|\/[\w./-]+\.key\b/gi
 
 /** Names that the set-up page shows: its owner, test networks and sources of rates. */
-const setupNames = /\bAda\b|(?:\b(?:Arbitrum|Base|OP) )?\bSepolia\b|Polygon Amoy|Avalanche Fuji|\bCoinbase\b|\bKraken\b/g
+const setupNames =
+  /\bAda\b|(?:\b(?:Arbitrum|Base|OP) )?\bSepolia\b|Polygon Amoy|Avalanche Fuji|\bCoinbase\b|\bKraken\b/g
 
 /** The person's name; in the audit log the role is in lower case. */
 const person = /^\s*Owner\s*$/
@@ -43,7 +44,9 @@ function said(): string[] {
 export async function faultsFor(language: LanguageCode, page: Page, where: string): Promise<string[]> {
   const foreign = foreignWordsIn(language)
   const words = (await page.evaluate(said)).flatMap((text) =>
-    foreign(text.replaceAll(names, ' ').replaceAll(setupNames, ' ').replace(person, ' ')).map((word) => `${where}: ${word} (${text.trim()})`),
+    foreign(text.replaceAll(names, ' ').replaceAll(setupNames, ' ').replace(person, ' ')).map(
+      (word) => `${where}: ${word} (${text.trim()})`,
+    ),
   )
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
   return overflow > 0 ? [...words, `${where}: scrolls sideways by ${overflow} px`] : words

@@ -9,7 +9,11 @@ const source = readFileSync(path, 'utf8')
 const origin = 'https://pay.example'
 const notice = {
   ...{ title: 'Paid: 25.00 USDC', body: 'Order A-1042', tag: 'payment-1', lang: 'en' },
-  ...{ url: `${origin}/dashboard/payments/1`, stopUrl: `${origin}/notices/stop?token=t`, stopLabel: 'Stop these notices' },
+  ...{
+    url: `${origin}/dashboard/payments/1`,
+    stopUrl: `${origin}/notices/stop?token=t`,
+    stopLabel: 'Stop these notices',
+  },
 }
 
 /** Runs the worker as a browser does, with what it may call. */
@@ -40,7 +44,8 @@ function startWorker() {
   return {
     types: [...handlers.keys()],
     push: (sent: object) => dispatch('push', { data: { json: () => sent } }),
-    click: (data: object, action = '') => dispatch('notificationclick', { action, notification: { data, close: note('close') } }),
+    click: (data: object, action = '') =>
+      dispatch('notificationclick', { action, notification: { data, close: note('close') } }),
   }
 }
 
@@ -58,7 +63,10 @@ test('a push is shown with its text, in the direction of its language, and can b
 test('a press opens its page, and "stop" ends the notices without opening anything', () => {
   const { click } = startWorker()
   expect(click(notice)).toEqual({ calls: [['close'], ['open', notice.url]], awaited: 1 })
-  expect(click(notice, 'stop')).toEqual({ calls: [['close'], ['fetch', notice.stopUrl, { method: 'POST' }]], awaited: 1 })
+  expect(click(notice, 'stop')).toEqual({
+    calls: [['close'], ['fetch', notice.stopUrl, { method: 'POST' }]],
+    awaited: 1,
+  })
 })
 
 test.each(['https://evil.example/', 'javascript:alert(1)', '//evil.example', '', undefined])(

@@ -2561,7 +2561,7 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description When a passkey was last created or used; null if there is none.
+             * @description When the person last signed in, or created or used a passkey; null if never.
              */
             seenAt: string | null;
             isYou: boolean;
