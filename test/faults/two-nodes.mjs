@@ -88,7 +88,7 @@ export const twoNodes = [
     from: 'if (own === undefined || textOf(own) !== textOf(receipt)) return false',
     to: 'if (own === undefined) return false',
     test: 'bff/src/chain/lying-node.test.ts',
-    fails: 'what two nodes must say of a payout is its whole receipt',
+    fails: 'two nodes attest a payout only with the same whole receipt',
   },
   {
     name: 'A second node attests a receipt in a replaced block',
@@ -96,7 +96,7 @@ export const twoNodes = [
     from: 'return block?.hash === blockHash && (await isDeep(',
     to: 'return block !== null && (await isDeep(',
     test: 'bff/src/chain/lying-node.test.ts',
-    fails: 'what two nodes must say of a payout is its whole receipt',
+    fails: 'two nodes attest a payout only with the same whole receipt',
   },
   {
     name: 'A receipt is as deep as the first node says',
@@ -104,7 +104,7 @@ export const twoNodes = [
     from: 'block?.hash === blockHash && (await isDeep(pool, node, blockNumber, required))',
     to: 'block?.hash === blockHash',
     test: 'bff/src/chain/lying-node.test.ts',
-    fails: 'what two nodes must say of a payout is its whole receipt',
+    fails: 'two nodes attest a payout only with the same whole receipt',
   },
   {
     name: 'A stuck transaction is signed again at the nonce of its stored form',
