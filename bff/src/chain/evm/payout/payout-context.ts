@@ -44,8 +44,9 @@ export type PayoutContext = SweeperDeps & {
      * external settlement, by the payment's id.
      */
     readonly missingSinceMs: Map<string, number>
-    /** Where the search for a deposit's external settlement or refund continues. */
-    readonly searchedTo: Map<PaymentId, number>
+    /** Where the searches for a deposit's external settlement and for its external refund continue. */
+    readonly settlementsSearchedTo: Map<PaymentId, number>
+    readonly refundsSearchedTo: Map<PaymentId, number>
     /** When failed deposits are checked next, and the payment number to continue after. */
     failedDueAtMs: number
     failedAfter: number
@@ -83,7 +84,8 @@ export function createContext(deps: SweeperDeps, callCosts?: CallCosts): PayoutC
       warnedAtMs: 0,
       balanceReadAtMs: Number.NEGATIVE_INFINITY,
       missingSinceMs: new Map(),
-      searchedTo: new Map(),
+      settlementsSearchedTo: new Map(),
+      refundsSearchedTo: new Map(),
       failedDueAtMs: 0,
       failedAfter: 0,
       splitterDueAtMs: 0,
