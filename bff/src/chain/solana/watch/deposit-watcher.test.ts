@@ -411,6 +411,23 @@ test('a transaction that failed on the final fork is undone', async () => {
   expect(await db.read((tx) => loadPayment(tx, id))).toMatchObject({ seen: 0n, received: 0n })
 })
 
+test('a transfer that one node falsely reports as failed is found again, before its window can end', async () => {
+  const events = () => db.read((tx) => tx.all<{ type: string }>(sql`select type from events order by sequence`))
+  landed = [{ signature: 'one', amount: 25_000_000n, timeMs: nowMs + 800_000 }]
+  await pass()
+  times = { headMs: 1_000_000, finalMs: 950_000 }
+  final = { slot: 12, isSuccess: false }
+  await pass()
+  expect(await db.read((tx) => loadPayment(tx, id))).toMatchObject({ status: 'pending', seen: 0n })
+  final = { slot: 12, isSuccess: true }
+  await pass()
+  await pass()
+  expect(await db.read((tx) => loadPayment(tx, id))).toMatchObject({ received: 25_000_000n })
+  expect((await events()).map(({ type }) => type)).toEqual([
+    ...['payment.created', 'payment.detected', 'payment.reorged', 'payment.detected', 'payment.completed'],
+  ])
+})
+
 test('a lagging node undoes no transfer', async () => {
   landed = [{ signature: 'one', amount: 25_000_000n, timeMs: nowMs + 800_000 }]
   await pass()
