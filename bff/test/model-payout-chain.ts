@@ -184,11 +184,10 @@ export function createModelChain() {
       const address = forwarder.toLowerCase()
       const block = newBlock()
       const txId = known ?? keccak256(toHex(`stranger ${serial}`))
-      const settled = new Map([
-        [address, { merchantAmount: balanceOf(address), platformAmount: 0n, isPlatformParked: false }],
-      ])
-      const place = { txId, blockNumber: block.number, blockHash: block.hash }
-      const receipt = { ...place, isReverted: false, settled, skipped: new Map(), refunds: [] }
+      const amounts = { merchantAmount: balanceOf(address), platformAmount: 0n, isPlatformParked: false }
+      const settled = new Map([[address, amounts]])
+      const { number: blockNumber, hash: blockHash } = block
+      const receipt = { txId, blockNumber, blockHash, isReverted: false, settled, skipped: new Map(), refunds: [] }
       block.transactions.push({ txId, sender: stranger, receipt })
       return txId
     },
@@ -252,6 +251,7 @@ export function createModelSender(chain: ModelChain): EvmSender {
     isAttested: async () => true,
     isReplaced: async ({ address, nonce, block, txIds }) =>
       used(address, block) > nonce && txIds.every((txId) => chain.receiptOf(txId) === undefined),
+    isUnsettledBy: async ({ txId, forwarder }) => chain.receiptOf(txId)?.settled.has(forwarder.toLowerCase()) !== true,
     async findSettlement(forwarder, { from, to }) {
       const found = chain.settlementOf(forwarder)
       const paid = found?.settled.get(forwarder.toLowerCase())

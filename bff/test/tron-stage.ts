@@ -3,7 +3,13 @@ import { silentLog, systemRuntime, type TronNetwork } from '@stablecoin-checkout
 import { createVault } from '@stablecoin-checkout/bff/testing/db'
 import { createWatcher } from '@stablecoin-checkout/bff/testing/evm'
 import { createHeads } from '@stablecoin-checkout/bff/testing/network'
-import { createLedger, loadPayment, type Payment, type PaymentId } from '@stablecoin-checkout/bff/testing/payment'
+import {
+  createLedger,
+  loadPayment,
+  type Payment,
+  type PaymentId,
+  recordedAddresses,
+} from '@stablecoin-checkout/bff/testing/payment'
 import { createApp, createMerchant } from '@stablecoin-checkout/bff/testing/service'
 import {
   addressHex,
@@ -99,9 +105,11 @@ export async function openTronStage({ highValue = null }: { highValue?: TronNetw
     { name: 'Corner Coffee', wallets: new Map([['tron', `${xpub}@${first}`]]), webhookSecret: 'whsec_a' },
   )
 
-  const newWatcher = () => {
-    const adapter = createTronAdapter(network, { nowMs: runtime.nowMs, log: silentLog })
-    const deps = { db, ledger, heads, runtime, log: silentLog, network, storedAddress: tronStoredAddress }
+  const newWatcher = (change: Partial<TronNetwork> = {}) => {
+    const current = { ...network, ...change }
+    const readTokens = () => db.read((tx) => recordedAddresses(tx, network.shortName))
+    const adapter = createTronAdapter(current, { nowMs: runtime.nowMs, log: silentLog }, undefined, readTokens)
+    const deps = { db, ledger, heads, runtime, log: silentLog, network: current, storedAddress: tronStoredAddress }
     return { adapter, watcher: createWatcher({ ...deps, adapter }) }
   }
   let { adapter, watcher } = newWatcher()
@@ -158,9 +166,9 @@ export async function openTronStage({ highValue = null }: { highValue?: TronNetw
     /** One pass, whatever it reads. */
     pass: () => watcher.pass(signal),
 
-    /** Simulates a restart: nothing stays in memory. */
-    restart() {
-      ;({ adapter, watcher } = newWatcher())
+    /** Simulates a restart, possibly with another configuration: nothing stays in memory. */
+    restart(change: Partial<TronNetwork> = {}) {
+      ;({ adapter, watcher } = newWatcher(change))
     },
 
     async load(id: PaymentId): Promise<Payment> {

@@ -23,6 +23,14 @@ export const payouts = [
       'payouts that are due are not those that a transaction may still make: not even when the payout was cancelled and queued again',
   },
   {
+    name: 'A token account that cannot be created keeps others from being created',
+    file: 'bff/src/chain/solana/payout/token-accounts.ts',
+    from: 'if (batch.length > 1) {',
+    to: 'if (batch.length < 0) {',
+    test: 'bff/src/chain/solana/payout/token-accounts.test.ts',
+    fails: 'an account that cannot be created keeps no other deposit without one',
+  },
+  {
     name: 'A refund is sent beside the sweep',
     file: 'bff/src/payout/payout-queue-store.ts',
     from: `

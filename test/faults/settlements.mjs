@@ -87,6 +87,14 @@ export const settlements = [
     fails: 'does not count while a node names a block of it that the chain has replaced',
   },
   {
+    name: "The search for a refund skips what the settlement's has searched",
+    file: 'bff/src/chain/evm/payout/external-refund.ts',
+    from: 'const range = { from: memory.refundsSearchedTo.get(paymentId) ?? first, to: head.number }',
+    to: 'const range = { from: memory.settlementsSearchedTo.get(paymentId) ?? first, to: head.number }',
+    test: 'bff/src/chain/evm/payout/failed-deposits.test.ts',
+    fails: 'the searches for a settlement and for a refund of one payment skip no block of each other',
+  },
+  {
     name: 'Failed deposits after the first page are never checked',
     file: 'bff/src/chain/evm/payout/failed-deposits.ts',
     from: 'memory.failedAfter = rows.length < batchMax ? 0 : (rows.at(-1)?.number ?? 0)',

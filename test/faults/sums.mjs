@@ -11,6 +11,22 @@ export const sums = [
     fails: 'the shares of a sweep of 1n with a fee of 9999 hundredths of a percent: the platform has 0n, rounded down',
   },
   {
+    name: 'Many transfers make the books too low',
+    file: 'bff/src/payment/store/transfer-store.ts',
+    from: 'if (rows.length < pageMax) return sum',
+    to: 'return sum',
+    test: 'bff/src/payment/payment-rows.test.ts',
+    fails: 'the sum of a payment’s transfers counts all of them, however many there are',
+  },
+  {
+    name: 'A share that another splitter pays counts as paid in the books',
+    file: 'bff/src/chain/evm/movements/split-shares.ts',
+    from: 'share.splitter === splitter.toLowerCase() &&',
+    to: '',
+    test: 'bff/src/chain/evm/movements/split-shares.test.ts',
+    fails: 'a parked share counts as paid when its own splitter pays it, not when another one pays the same recipient',
+  },
+  {
     name: 'The fee in the books is rounded half up',
     file: 'bff/src/chain/shares.ts',
     from: 'const fee = (shared * BigInt(feeBpsOf(payment))) / wholeBps',

@@ -59,6 +59,14 @@ export const twoNodes = [
     fails: 'an externally settled deposit of high value is swept by it once two nodes have the receipt that shows it',
   },
   {
+    name: "One node says that somebody else's settlement is gone",
+    file: 'bff/src/chain/evm/payout/recheck-settlements.ts',
+    from: 'if (!(await sender.isUnsettledBy({ txId: txId as Hex, factory, forwarder, block, required }))) return 0',
+    to: '',
+    test: 'bff/src/chain/evm/payout/recheck.test.ts',
+    fails: 'an external settlement is not undone while another node has its receipt, however long the first lacks it',
+  },
+  {
     name: 'One node says that a refund of high value, which the books do not have, was made',
     file: 'bff/src/chain/evm/payout/external-refund.ts',
     from: "if (!(await isBelieved(context, paymentId, { txId: found.txId, factory, isShown }))) return 'waiting'",

@@ -130,4 +130,12 @@ export const watchedRows = [
     test: 'bff/src/payment/watched-payments.test.ts',
     fails: 'want the confirmations of their payments',
   },
+  {
+    name: 'The search for unmatched transfers starts at the end of the oldest window',
+    file: 'bff/src/payment/store/watched-payments-store.ts',
+    from: 'select min(created_at_ms) as "atMs" from payments',
+    to: 'select min(window_ends_at_ms) as "atMs" from payments',
+    test: 'bff/src/chain/evm/watch/unmatched-watcher.test.ts',
+    fails: 'the money of an open deposit is found from its creation on, however long its window is',
+  },
 ]

@@ -67,6 +67,14 @@ export const watchers = [
     fails: 'a transaction listed later than the balance is read then, also after a restart',
   },
   {
+    name: 'Transfers of a removed token are not seen on Tron',
+    file: 'bff/src/chain/tron/rpc/tron-adapter.ts',
+    from: 'if (!hexBySource.has(source))',
+    to: 'if (source === undefined)',
+    test: 'bff/src/chain/tron/tron-deposits.test.ts',
+    fails: 'a payment whose token was removed from the configuration is paid, and its balance is read',
+  },
+  {
     name: 'Two nodes of one host check each other on Tron',
     file: 'bff/src/chain/tron/rpc/tron-adapter.ts',
     from: 'found.length < witnessesMax && !found.some((one) => one.node.host === node.host)',

@@ -26,6 +26,7 @@ export const evmAreas = {
     files: [
       'bff/src/chain/evm/send/evm-sender.ts',
       'bff/src/chain/evm/send/evm-transaction.ts',
+      'bff/src/chain/evm/send/search-logs.ts',
       'bff/src/chain/evm/payout/external-refund.ts',
       'bff/src/chain/evm/payout/failed-deposits.ts',
       'bff/src/chain/evm/payout/parked-shares.ts',

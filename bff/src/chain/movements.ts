@@ -60,7 +60,7 @@ export type MovementReader = {
   readonly at: BlockRef
   /** In the order of `accounts`; undefined for accounts that are not on this network. */
   read(accounts: readonly Account[], signal: AbortSignal): Promise<(AccountReading | undefined)[]>
-  /** The block of a transaction that moved the account's money; undefined if no final block of this chain has it. */
+  /** The block of a transaction that moved a deposit's money; undefined if no final block of this chain has it. */
   blockOf(account: Account, txId: string, signal: AbortSignal): Promise<number | undefined>
   /** A transfer that pays a refund, as recorded on chain; undefined if no final block has it. */
   transferOf(

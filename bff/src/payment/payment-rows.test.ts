@@ -7,6 +7,7 @@ import { createLedger, logTransition } from './ledger.ts'
 import type { DepositPayment, MerchantId, Payment, PaymentId } from './payment.ts'
 import { insertPayment, isDepositAddress, loadPayment, paymentsCreated, savePayment } from './store/payment-store.ts'
 import { recordedTokens, saveToken } from './store/token-store.ts'
+import { saveTransfer, sumOfTransfers } from './store/transfer-store.ts'
 
 const { merchantId, merchantName } = newPayment()
 const linkId = 'plink_1'
@@ -226,6 +227,30 @@ test('each token that a live payment asked for stays known, once, on its own net
   const tokens = (network: string) => db.read((tx) => recordedTokens(tx, network))
   expect(await tokens('devnet')).toEqual([{ address: tokenAddress.toLowerCase(), symbol: 'USDC', decimals: 6 }])
   expect(await tokens('polygon')).toEqual([{ address: '0xp', symbol: 'USDT', decimals: 18 }])
+})
+
+test('the sum of a payment’s transfers counts all of them, however many there are', async () => {
+  const { id } = newPayment()
+  await insert(newPayment())
+  const places = [
+    { blockNumber: 5, logIndex: 0, txId: '0x1' },
+    { blockNumber: 5, logIndex: 0, txId: '0x2' },
+    { blockNumber: 5, logIndex: 1, txId: '0x1' },
+    { blockNumber: 6, logIndex: 0, txId: '0x3' },
+    { blockNumber: 7, logIndex: 0, txId: '0x4' },
+  ]
+  await db.write(async (tx) => {
+    for (const [index, place] of places.entries()) {
+      const transfer = transferOf(String(10 ** index), place)
+      await saveTransfer(tx, id, { ...transfer, state: 'seen', isLate: false })
+    }
+    const reverted = transferOf('90000', { blockNumber: 5, txId: '0x5' })
+    await saveTransfer(tx, id, { ...reverted, state: 'reverted', isLate: false })
+  })
+  for (const pageMax of [1, 2, 3, 10]) {
+    expect(await db.read((tx) => sumOfTransfers(tx, id, 6, pageMax))).toBe(1_111n)
+    expect(await db.read((tx) => sumOfTransfers(tx, id, 7, pageMax))).toBe(11_111n)
+  }
 })
 
 test('only a payout that is given up is logged as an error, with the merchant who waits for it', () => {

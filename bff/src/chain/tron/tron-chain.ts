@@ -1,5 +1,6 @@
 import type { TronNetwork } from '../../core/families.ts'
 import type { Fault } from '../../network/network-health.ts'
+import { recordedAddresses } from '../../payment/store/token-store.ts'
 import type { Chain, ChainConnector, ConnectorDeps, Inspection } from '../connector.ts'
 import { topicAddress, tronAddressOf } from '../event-topic.ts'
 import { createHoldingsReader } from '../evm/rpc/evm-balances.ts'
@@ -43,7 +44,8 @@ function connectTron(deps: ConnectorDeps): { connect(network: TronNetwork): Chai
     connect(network) {
       const poolDeps = { nowMs: runtime.nowMs, log, ...(observe && { observe }) }
       const pool = createEvmPool(network, poolDeps)
-      const adapter = createTronAdapter(network, poolDeps, pool)
+      const readTokens = () => deps.db.read((tx) => recordedAddresses(tx, network.shortName))
+      const adapter = createTronAdapter(network, poolDeps, pool, readTokens)
       const parts = { ...deps, network, adapter, storedAddress: tronStoredAddress }
       const report = (fault: Fault | undefined) => health.report(network, fault)
       return {

@@ -113,6 +113,22 @@ test('a restart between transfer and finality loses nothing and counts nothing t
   expect(await stage.load(id)).toMatchObject({ received: 25_000_000n, status: 'completed' })
 })
 
+test('a payment whose token was removed from the configuration is paid, and its balance is read', async () => {
+  const { id, address } = await stage.deposit()
+  const [usdt] = stage.network.tokens
+  const other = tronAddressOf(await stage.deployToken())
+  stage.restart({ tokens: stage.network.tokens.map((token) => ({ ...token, address: other })) })
+  try {
+    await stage.pay(address, 25_000_000n)
+    await finalize()
+    expect(await stage.load(id)).toMatchObject({ received: 25_000_000n, status: 'completed' })
+    const token = String(usdt?.address.toLowerCase())
+    expect(await stage.adapter().balances(token, [address], 0, new AbortController().signal)).toEqual([25_000_000n])
+  } finally {
+    stage.restart()
+  }
+})
+
 test('a transfer that the first node omits is found by the second', async () => {
   const { id, address } = await stage.deposit()
   const [first] = stage.nodes
@@ -191,9 +207,9 @@ async function payFrom(from: string, to: string, amount: bigint): Promise<void> 
   await stage.mine(1)
 }
 
-const differences = async () => {
+const differences = async (network = stage.network) => {
   const period = { kind: 'all' } as const
-  const { db, networks, network } = stage
+  const { db, networks } = stage
   const deps = { db, networks, runtime: systemRuntime, period, onProgress: () => undefined }
   return (await reconcileNetwork(deps, network, new AbortController().signal)).differences
 }
@@ -216,6 +232,7 @@ test('a refund is paid from the address that the customer paid to, and the books
   await finalize()
   expect(await stage.load(id)).toMatchObject({ refundedByMerchant: 5_000_000n })
   expect(await differences()).toEqual([])
+  expect(await differences({ ...stage.network, tokens: [] })).toEqual([])
   const lost = '77'.repeat(32)
   await stage.db.write((tx) => tx.run(sql`update transfers set tx_id = ${lost} where payment_id = ${refund.id}`))
   expect(await differences()).toMatchObject([{ code: 'merchant_refund_not_on_chain', txId: lost }])

@@ -16,11 +16,9 @@ export type SaleRow = {
   paymentId: PaymentId | null
 }
 
-/** Repeating it changes nothing. */
 export async function insertSale(tx: Tx, tillId: string, id: LinkId, createdAtMs: number): Promise<void> {
   await tx.run(sql`
-      insert into till_sales (link_id, till_id, created_at_ms) values (${id}, ${tillId}, ${createdAtMs})
-      on conflict (link_id) do nothing`)
+      insert into till_sales (link_id, till_id, created_at_ms) values (${id}, ${tillId}, ${createdAtMs})`)
 }
 
 /**

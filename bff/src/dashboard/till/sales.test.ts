@@ -163,6 +163,15 @@ describe('a sale', () => {
     expect(body['sales']).toHaveLength(1)
   })
 
+  test('that cannot be stored leaves no link that could be paid', async () => {
+    const device = await openTill()
+    await sell(device)
+    const { db } = bff.deps
+    await db.write((tx) => tx.run(sql`create unique index one_sale on till_sales (till_id)`))
+    expect((await device.ask('POST', '/till/sales', { amount: '1.00' })).status).toBe(500)
+    expect(await db.read((tx) => tx.all(sql`select id from payment_links`))).toHaveLength(1)
+  })
+
   test('is cancelled with its open payments, and then accepts none', async () => {
     const device = await openTill({ network: 'devnet', currency: 'USDC' })
     const sale = await sell(device)

@@ -170,8 +170,9 @@ export function createSales({ db, runtime, log, links, viewer, failPayment }: De
         expiresAt: new Date(nowMs + saleMs).toISOString(),
         isTest: till.isTest,
       }
-      const { response } = await links.create({ caller, key }, terms, ({ id }) => ({ id }))
-      await db.write((tx) => insertSale(tx, tillId, response.id, nowMs))
+      const { response } = await links.create({ caller, key }, terms, ({ id }) => ({ id }), {
+        within: (tx, { id }) => insertSale(tx, tillId, id, nowMs),
+      })
       const { network, currency } = till
       if (network !== null && currency !== null) await payFirst(caller, response.id, request, { network, currency })
       return await read(caller, response.id, request.origin)

@@ -22,6 +22,7 @@ import { loadSums } from '../../payment/store/sums-store.ts'
 import {
   depositsAfterWindow,
   depositsAt,
+  firstDepositAfterWindow,
   splitsOf,
   watchedPlaces,
   watchedSplitters,
@@ -97,6 +98,9 @@ test('what a block names, and what is watched at all, is found without reading t
   )
   const after = { windowEndsAtMs: 0, number: 0 }
   expect(await planOfStore((tx) => depositsAfterWindow(tx, 'devnet', after, 1))).toBe(
+    'SEARCH payments USING INDEX payments_watched (network=? AND mode=? AND window_ends_at_ms>?)',
+  )
+  expect(await planOfStore((tx) => firstDepositAfterWindow(tx, 'devnet', 0))).toBe(
     'SEARCH payments USING INDEX payments_watched (network=? AND mode=? AND window_ends_at_ms>?)',
   )
   const range = { after, untilMs: 1 }

@@ -20,3 +20,10 @@ export async function recordedTokens(tx: Tx, network: string): Promise<RecordedT
       select lower(address) as address, min(symbol) as symbol, min(decimals) as decimals
         from payment_tokens where network = ${network} group by lower(address) order by 1 limit 1000`)
 }
+
+/** The addresses of these tokens, in the case of the payments: Base58 is case-sensitive. */
+export async function recordedAddresses(tx: Tx, network: string): Promise<string[]> {
+  const rows = await tx.all<{ address: string }>(sql`
+      select address from payment_tokens where network = ${network} order by address limit 1000`)
+  return rows.map(({ address }) => address)
+}

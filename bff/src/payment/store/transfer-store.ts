@@ -1,3 +1,4 @@
+import { add, type BaseUnits, baseUnits, zero } from '../../core/money.ts'
 import { sql, type Tx } from '../../db/db.ts'
 import { fixed, flag, integer, table, text, units } from '../../db/table.ts'
 import type { StoredTransfer, Transfer, TransferState } from '../event.ts'
@@ -79,6 +80,25 @@ export async function loadNewestOther(tx: Tx, id: PaymentId, key: Transfer): Pro
        where payment_id = ${id} and state <> 'reverted' and not (tx_id = ${key.txId} and log_index = ${key.logIndex})
        order by block_number desc, log_index desc limit 1`)
   return row && transfers.parse(row)
+}
+
+/** Rows of {@link sumOfTransfers} in memory at once. */
+const sumPageMax = 10_000
+
+/** Sum of the payment's canonical transfers up to the block, in base units, however many there are. */
+export async function sumOfTransfers(tx: Tx, id: PaymentId, toBlock: number, pageMax = sumPageMax): Promise<BaseUnits> {
+  let sum = zero
+  let last = { block: -1, logIndex: -1, txId: '' }
+  for (;;) {
+    const rows = await tx.all<typeof last & { amount: string }>(sql`
+        select block_number as block, log_index as "logIndex", tx_id as "txId", amount from transfers
+         where payment_id = ${id} and block_number <= ${toBlock} and state <> 'reverted'
+           and (block_number, log_index, tx_id) > (${last.block}, ${last.logIndex}, ${last.txId})
+         order by block_number, log_index, tx_id limit ${pageMax}`)
+    for (const { amount } of rows) sum = add(sum, baseUnits(amount))
+    if (rows.length < pageMax) return sum
+    last = rows.at(-1) ?? last
+  }
 }
 
 export async function saveTransfer(tx: Tx, id: PaymentId, transfer: StoredTransfer): Promise<void> {

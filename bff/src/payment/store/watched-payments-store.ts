@@ -219,6 +219,18 @@ export async function depositsAfterWindow(
        order by window_ends_at_ms, number limit ${limit}`)
 }
 
+/** When the first live deposit with a later window's end was created; undefined if there is none. */
+export async function firstDepositAfterWindow(
+  tx: Tx,
+  network: string,
+  endedAfterMs: number,
+): Promise<number | undefined> {
+  const row = await tx.get<{ atMs: number | null }>(sql`
+      select min(created_at_ms) as "atMs" from payments
+       where network = ${network} and mode = 'deposit' and is_test = 0 and window_ends_at_ms > ${endedAfterMs}`)
+  return row?.atMs ?? undefined
+}
+
 /** A network's unconfirmed transfers to deposits with their recipients, those of high value behind others, oldest first, at most `limit`. */
 export async function unconfirmedDeposits(tx: Tx, network: string, limit: number) {
   const rows = await tx.all<{ account: string; owner: string; mint: string; is_high_value: number }>(sql`

@@ -9,7 +9,6 @@ import {
   type AccountReading,
   type Balance,
   ChainMovedError,
-  inChainOrder,
   type Movement,
   type MovementReader,
   type MovementsRequest,
@@ -20,10 +19,10 @@ import { createEvmAdapter, type EvmAdapter, tokenTransfer } from '../rpc/evm-ada
 import { balancesMax } from '../rpc/evm-balances.ts'
 import { type EvmPool, poolReader } from '../rpc/evm-pool.ts'
 import { isSplitLog, readSplitLog } from '../split/split-log.ts'
-import { parseSplitTerms } from '../split/split-terms.ts'
 import { createAccountIndex } from './account-index.ts'
 import { createContractLogReader, type ParkedShare } from './contract-logs.ts'
 import { readRanges } from './log-ranges.ts'
+import { withShares } from './split-shares.ts'
 
 /** Maximum difference between the chain's clock and the service's. */
 const clocksDifferMs = 15 * 60 * 1000
@@ -33,10 +32,6 @@ const tokenBalancesMax = 100
 
 /** Block times cached. */
 const timesMax = 1_000
-
-const wholeBps = 10_000n
-
-const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
 /**
  * Reads every transfer of the tokens to the accounts, every payment through the splitters, and every settlement and refund of the
@@ -160,62 +155,6 @@ function createBlockTimes(adapter: EvmAdapter, signal: AbortSignal) {
     times.set(number, block.timeMs)
     return block.timeMs
   }
-}
-
-/** A wallet payment's money reaches its recipients in its own transaction, except for a parked fee. */
-async function withShares(
-  adapter: EvmAdapter,
-  account: Account,
-  movements: readonly Movement[],
-  parked: readonly ParkedShare[],
-  signal: AbortSignal,
-): Promise<Movement[]> {
-  const { feeBps, amount, platform, token } = parseSplitTerms(account.terms)
-  const all: Movement[] = []
-  for (const split of movements) {
-    if (split.kind !== 'in') continue
-    const isTheirs = (share: ParkedShare) =>
-      share.recipient === platform.toLowerCase() && share.token === token.toLowerCase()
-    const parkedShare = parked.findLast(
-      (share) => !share.isPaid && isTheirs(share) && share.txId === split.txId && share.logIndex < split.logIndex,
-    )
-    // If the whole amount arrived, so did every share. Otherwise the token deducts a fee, and its logs show the received amount.
-    const isWhole = split.amount === amount || parkedShare !== undefined
-    const feeAmount = isWhole
-      ? (split.amount * BigInt(feeBps)) / wholeBps
-      : await arrivedAt(adapter, platform, token, split.txId, signal)
-    const merchantAmount = split.amount - feeAmount
-    const place = { ...split, token: account.token }
-    all.push({ ...split, token: account.token })
-    all.push({ ...place, kind: 'settled', merchantAmount, feeAmount, isFeeParked: parkedShare !== undefined })
-    // `payParked` pays everything parked for a recipient at once.
-    const paid = parkedShare && parked.find((share) => share.isPaid && isTheirs(share) && isAfter(share, split))
-    if (paid) {
-      const { txId, logIndex, block, timeMs } = paid
-      all.push({ kind: 'feePaid', txId, logIndex, block, timeMs, token: account.token, amount: feeAmount })
-    }
-  }
-  return all.sort(inChainOrder)
-}
-
-const isAfter = (share: ParkedShare, { block, logIndex }: Movement): boolean =>
-  share.block > block || (share.block === block && share.logIndex > logIndex)
-
-async function arrivedAt(
-  adapter: EvmAdapter,
-  recipient: string,
-  token: string,
-  txId: string,
-  signal: AbortSignal,
-): Promise<bigint> {
-  const receipt = await adapter.receipt(txId, signal)
-  if (receipt === undefined) throw new Error(`${adapter.network}: the node has no receipt of ${txId}`)
-  return receipt.logs
-    .filter(({ address, topics }) => {
-      const isTransfer = address.toLowerCase() === token.toLowerCase() && topics[0] === transferTopic
-      return isTransfer && topics[2] === addressTopic(recipient)
-    })
-    .reduce((sum, { data }) => sum + BigInt(data.slice(0, 66)), 0n)
 }
 
 /** Balances of deposit addresses at one block: of the payment's token, the coin, and other tokens that moved there. */

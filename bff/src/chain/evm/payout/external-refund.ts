@@ -23,13 +23,13 @@ export async function findExternalRefund(
     first: await firstTransferBlock(tx, paymentId),
     known: await payoutTransactions(tx, paymentId),
   }))
-  const range = { from: memory.searchedTo.get(paymentId) ?? first, to: head.number }
+  const range = { from: memory.refundsSearchedTo.get(paymentId) ?? first, to: head.number }
   const { found, next } = await sender.findRefund(payout.depositAddress as Hex, token, known, range)
   if (found === undefined && next <= head.number) {
-    memory.searchedTo.set(paymentId, next)
+    memory.refundsSearchedTo.set(paymentId, next)
     return 'waiting'
   }
-  memory.searchedTo.delete(paymentId)
+  memory.refundsSearchedTo.delete(paymentId)
   if (found === undefined) return 'none'
   const isFinal = head.number - found.blockNumber + 1 >= network.confirmations
   if (!isFinal || !(await sender.isCanonical(found))) return 'waiting'

@@ -48,14 +48,14 @@ export async function isBelieved(
 async function search(context: PayoutContext, sweep: RefusedSweep, head: Head): Promise<number> {
   const { db, ledger, network, sender, runtime, log, memory } = context
   const { paymentId } = sweep
-  const from = memory.searchedTo.get(paymentId) ?? (await db.read((tx) => firstTransferBlock(tx, paymentId)))
+  const from = memory.settlementsSearchedTo.get(paymentId) ?? (await db.read((tx) => firstTransferBlock(tx, paymentId)))
   const { found, next } = await sender.findSettlement(sweep.depositAddress as Hex, { from, to: head.number })
   if (found === undefined && next <= head.number) {
-    memory.searchedTo.set(paymentId, next)
+    memory.settlementsSearchedTo.set(paymentId, next)
     return 1
   }
   if (found === undefined) {
-    memory.searchedTo.delete(paymentId)
+    memory.settlementsSearchedTo.delete(paymentId)
     // The node lacks logs of that time, or contradicts itself. Counts as a failure, so that a person is notified.
     await failSweeps(context, [{ ...sweep, reason: 'it is settled, but the node has no log of it' }])
     return 1
@@ -76,7 +76,7 @@ async function search(context: PayoutContext, sweep: RefusedSweep, head: Head): 
     await db.write((tx) => postponePayout(tx, sweep, runtime.nowMs() + network.pollMs))
     return 0
   }
-  memory.searchedTo.delete(paymentId)
+  memory.settlementsSearchedTo.delete(paymentId)
   await db.write(async (tx) => {
     const { txId } = found
     const amount = baseUnits(String(found.amount))

@@ -1,3 +1,4 @@
+import { firstBlock } from '@stablecoin-checkout/rig/model-payout-chain'
 import { due, type ModelStage, openModelStage, payer } from '@stablecoin-checkout/rig/model-payouts'
 import { transferOf } from '@stablecoin-checkout/rig/new-payment'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -135,6 +136,27 @@ describe('a failed payment settled externally', () => {
     expect(new Set(await stage.statuses(ids))).toEqual(new Set(['swept']))
     expect(await stage.load(waiting)).toMatchObject({ status: 'expired' })
   })
+})
+
+test('the searches for a settlement and for a refund of one payment skip no block of each other', async () => {
+  const id = await payHeld(7n)
+  await stage.apply(id, { type: 'refund.requested', address: payer })
+  await stage.apply(id, { type: 'refund.failed', isGivenUp: true })
+  await settle(id)
+  await stage.chain.mine(20)
+  const asked = { settlement: [] as number[], refund: [] as number[] }
+  const sweeper = stage.sweeper({
+    async findSettlement(_, { from }) {
+      asked.settlement.push(from)
+      return { next: from + 2 }
+    },
+    async findRefund(_, __, ___, { from }) {
+      asked.refund.push(from)
+      return { next: from + 5 }
+    },
+  })
+  for (let passes = 0; passes < 2; passes++) await pass(sweeper)
+  expect(asked).toEqual({ settlement: [firstBlock, firstBlock + 2], refund: [firstBlock, firstBlock + 5] })
 })
 
 test('failed deposits are checked by one call, a few times a minute, and only if there are any', async () => {

@@ -46,8 +46,9 @@ export type PayoutContext = SweeperDeps & {
     readonly missingSinceMs: Map<string, number>
     /** When the nodes are asked again about a final transaction that too few of them confirm, by its id. */
     readonly unproven: Map<string, number>
-    /** Where the search for a deposit's external settlement or refund continues. */
-    readonly searchedTo: Map<PaymentId, number>
+    /** Where the searches for a deposit's external settlement and for its external refund continue. */
+    readonly settlementsSearchedTo: Map<PaymentId, number>
+    readonly refundsSearchedTo: Map<PaymentId, number>
     /** When failed deposits are checked next, and the payment number to continue after. */
     failedDueAtMs: number
     failedAfter: number
@@ -86,7 +87,8 @@ export function createContext(deps: SweeperDeps, callCosts?: CallCosts): PayoutC
       balanceReadAtMs: Number.NEGATIVE_INFINITY,
       missingSinceMs: new Map(),
       unproven: new Map(),
-      searchedTo: new Map(),
+      settlementsSearchedTo: new Map(),
+      refundsSearchedTo: new Map(),
       failedDueAtMs: 0,
       failedAfter: 0,
       splitterDueAtMs: 0,

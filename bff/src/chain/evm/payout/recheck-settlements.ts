@@ -58,10 +58,15 @@ async function recheck(context: PayoutContext, row: ExternalSettlement, head: He
     memory.missingSinceMs.delete(row.paymentId)
     return await noteBlock(context, row, { receipt, settled, head, factory: terms.factory })
   }
-  // A missing receipt alone proves nothing: a lagging node, or one of several machines behind one URL, may lack it for a while.
+  // A missing receipt alone proves nothing: a lagging node, or one of several machines behind one URL, may lack it for a while, and
+  // another node may have it.
   const sinceMs = memory.missingSinceMs.get(row.paymentId) ?? runtime.nowMs()
   memory.missingSinceMs.set(row.paymentId, sinceMs)
   if (runtime.nowMs() - sinceMs < giveUpAfterMs) return 0
+  const { txId, depositAddress: forwarder, block } = row
+  const { factory } = terms
+  const { confirmations: required } = network
+  if (!(await sender.isUnsettledBy({ txId: txId as Hex, factory, forwarder, block, required }))) return 0
   memory.missingSinceMs.delete(row.paymentId)
   await db.write((tx) => undo(context, tx, row))
   return 1

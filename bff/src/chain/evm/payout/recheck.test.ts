@@ -237,6 +237,19 @@ test('one missing receipt does not undo an external settlement', async () => {
   expect([await stage.load(id), await stage.outgoing()]).toMatchObject([{ status: 'swept', sweepTxId: txId }, []])
 })
 
+test('an external settlement is not undone while another node has its receipt, however long the first lacks it', async () => {
+  const { id, txId } = await openStrangersSweep()
+  const { version } = await stage.load(id)
+  const network = { ...stage.network, finalityBlocks }
+  const sweeper = createSweeper({ ...stage.deps({ receipt: async () => undefined }), network })
+  for (let passes = 0; passes < 3; passes++) {
+    await sweeper.pass(never)
+    stage.clock.nowMs += giveUpAfterMs
+  }
+  expect(await stage.load(id)).toMatchObject({ status: 'swept', sweepTxId: txId, version })
+  expect(await externalSettlements()).toHaveLength(1)
+})
+
 test('missing receipts of an external settlement do not accumulate across a found one', async () => {
   const { id, txId } = await openStrangersSweep()
   let isMissing = true

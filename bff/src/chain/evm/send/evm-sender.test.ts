@@ -197,3 +197,20 @@ test('a nonce was taken when two nodes agree: one that lags, is down or has a re
   expect(await senderOf(await without(), await asOther(node('0x7', { status: '0x1' }))).isReplaced(used)).toBe(false)
   expect(await senderOf(await without(), 'http://localhost:1').isReplaced(used)).toBe(false)
 })
+
+test('a settlement is gone when two nodes agree: one that lags, is down or has its receipt prevents it', async () => {
+  const settlement = { txId, factory: forwarder, forwarder, block: 98, required: 3 } as const
+  const settled = logOf(encodeEventTopics({ abi: money, eventName: 'Settled' }), [97n, 3n], txId)
+  const receipt = { status: '0x1', blockNumber: '0x62', blockHash: txId, logs: [settled] }
+  const reverted = { ...receipt, status: '0x0', logs: [] }
+  const node = (found: unknown, head = 100) =>
+    startNode(({ method }) => ({ result: method === 'eth_getBlockByNumber' ? { number: numberToHex(head) } : found }))
+  const asOther = async (url: Promise<string>) => (await url).replace('127.0.0.1', 'localhost')
+  const isGone = async (...urls: string[]) => await senderOf(...urls).isUnsettledBy(settlement)
+  expect(await isGone(await node(null))).toBe(true)
+  expect(await isGone(await node(null, 99))).toBe(false)
+  expect(await isGone(await node(null), await asOther(node(reverted)))).toBe(true)
+  expect(await isGone(await node(null), await asOther(node(receipt)))).toBe(false)
+  expect(await isGone(await node(null), await asOther(node(null, 99)))).toBe(false)
+  expect(await isGone(await node(null), 'http://localhost:1')).toBe(false)
+})

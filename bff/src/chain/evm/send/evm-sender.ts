@@ -28,18 +28,13 @@ import { isDeep } from '../rpc/evm-adapter.ts'
 import { type EvmPool, nodeReader, poolTransport, type RpcBlock } from '../rpc/evm-pool.ts'
 import type { Fees } from './evm-transaction.ts'
 import { readL1Fee } from './l1-fee.ts'
+import { type Search, searchLogs } from './search-logs.ts'
 
 /** Maximum tip, unless the base fee is higher: a lying node could otherwise make the service overpay. */
 const tipMax = 50_000_000_000n
 
-/** Block ranges per `eth_getLogs`, first and smallest: public nodes allow 10 to 10,000. */
-const logRange = { first: 2_000, least: 10 }
-
 /** Started calls finish even while the service stops: each has its own timeout. */
 const { signal: never } = new AbortController()
-
-/** Calls per search, so that one lost deposit does not delay a pass. */
-const searchCallsMax = 12
 
 export type Head = { number: number; hash: Hex; timeSeconds: number; gasLimit: bigint; baseFeePerGas: bigint }
 
@@ -54,8 +49,6 @@ type PaidSettlement = Settlement & { amount: bigint; parked: bigint }
 
 /** A refund on chain. */
 type Refund = Settlement & { to: Hex; amount: bigint }
-
-type Search<Found> = { found?: Found; next: number }
 
 /** A mined transaction. `isReverted`: it had no effect. */
 export type SettleReceipt = Settlement & SettleLogs & { isReverted: boolean; refunds: readonly RefundLog[] }
@@ -98,6 +91,17 @@ export type EvmSender = {
    * receipt of these transactions.
    */
   isReplaced(used: { address: Hex; nonce: number; block: number; txIds: readonly Hex[] }): Promise<boolean>
+  /**
+   * Whether nodes of two hosts (if configured) have the block with the required confirmations by their own heads, and no receipt
+   * by which the transaction settles the forwarder.
+   */
+  isUnsettledBy(settlement: {
+    txId: Hex
+    factory: Hex
+    forwarder: string
+    block: number
+    required: number
+  }): Promise<boolean>
   /** Searches for a forwarder's settlement, in a bounded number of calls. Both ends are inclusive. */
   findSettlement(forwarder: Hex, range: { from: number; to: number }): Promise<Search<PaidSettlement>>
   /** Searches for the first refund of a token by a transaction that is not known. */
@@ -202,6 +206,12 @@ export function createEvmSender(network: SentOn, pool: Pick<EvmPool, 'ask' | 'as
         }
         return true
       }, never),
+    isUnsettledBy: ({ txId, factory, forwarder, block, required }) =>
+      pool.isAttested(async (node) => {
+        if (!(await isDeep(pool, node, block, required))) return false
+        const receipt = await readReceipt(nodeReader(pool, node, never), txId, factory)
+        return receipt?.settled.has(forwarder.toLowerCase()) !== true
+      }, never),
     findSettlement: (forwarder, range) => searchLogs(range, (from, to) => settledLog(forwarder, from, to)),
     findRefund: (forwarder, token, known, range) =>
       searchLogs(range, async (from, to) => {
@@ -264,26 +274,6 @@ const textOf = ({ settled, skipped, ...others }: SettleReceipt): string =>
 
 function settleCall(factory: Hex, terms: StoredTerms) {
   return { address: factory, abi: settleAbi, functionName: 'settle', args: [toTuple(terms)] } as const
-}
-
-/** Searches oldest first, in ranges that shrink to a quarter when the node refuses one. */
-async function searchLogs<Found>(
-  { from, to }: { from: number; to: number },
-  read: (from: number, to: number) => Promise<Found | undefined>,
-): Promise<Search<Found>> {
-  let [next, blocks] = [from, logRange.first]
-  for (let calls = 0; calls < searchCallsMax && next <= to; calls++) {
-    const end = Math.min(next + blocks - 1, to)
-    try {
-      const found = await read(next, end)
-      if (found !== undefined) return { found, next }
-      next = end + 1
-    } catch (error) {
-      if (blocks <= logRange.least) throw error
-      blocks = Math.max(logRange.least, Math.floor(blocks / 4))
-    }
-  }
-  return { next }
 }
 
 /**

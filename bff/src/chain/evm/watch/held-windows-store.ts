@@ -21,14 +21,6 @@ export async function endingDeposits(tx: Tx, ids: readonly PaymentId[]): Promise
   return rows.map(fromRow)
 }
 
-/** Sum of the payment's canonical transfers up to the block, by the books. */
-export async function inBooksUpTo(tx: Tx, id: PaymentId, block: number): Promise<BaseUnits> {
-  const rows = await tx.all<{ amount: string }>(sql`
-      select amount from transfers
-       where payment_id = ${id} and block_number <= ${block} and state <> 'reverted' limit 100000`)
-  return rows.reduce((sum, { amount }) => sum + baseUnits(amount), 0n) as BaseUnits
-}
-
 /** A deposit whose window has been kept open since `sinceMs`, by this host's clock. */
 export type HeldWindow = EndingDeposit & { sinceMs: number }
 

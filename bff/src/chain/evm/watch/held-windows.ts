@@ -6,12 +6,13 @@ import type { Runtime } from '../../../core/runtime.ts'
 import type { Db } from '../../../db/db.ts'
 import type { Ledger } from '../../../payment/ledger.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
+import { sumOfTransfers } from '../../../payment/store/transfer-store.ts'
 import { createIsolatedApplier, storeFaults } from '../../apply-isolated.ts'
 import { removeFault, type WatchFault } from '../../watch-fault-store.ts'
 import { newestBlockBefore } from '../rpc/block-time.ts'
 import type { EvmAdapter } from '../rpc/evm-adapter.ts'
 import { balancesMax } from '../rpc/evm-balances.ts'
-import { type EndingDeposit, endingDeposits, type HeldWindow, heldWindows, inBooksUpTo } from './held-windows-store.ts'
+import { type EndingDeposit, endingDeposits, type HeldWindow, heldWindows } from './held-windows-store.ts'
 import { type LateSearch, saveSearch, searchesOf } from './late-search-store.ts'
 
 /** Held windows retried per pass. */
@@ -101,7 +102,7 @@ export function createWindowHolder({ db, ledger, adapter, network, runtime, log 
     return await db.read(async (tx) => {
       const unexplained: Unexplained<Deposit>[] = []
       for (const one of found) {
-        const inBooks = await inBooksUpTo(tx, one.deposit.id, block)
+        const inBooks = await sumOfTransfers(tx, one.deposit.id, block)
         const isExplained =
           one.balance !== undefined &&
           one.balance <= inBooks &&

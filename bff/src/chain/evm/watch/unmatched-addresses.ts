@@ -2,6 +2,7 @@ import type { Db } from '../../../db/db.ts'
 import {
   depositsAfterWindow,
   depositsAt,
+  firstDepositAfterWindow,
   type WatchedDeposit,
   type WindowPlace,
   watchedPlaces,
@@ -41,15 +42,14 @@ export function createUnmatchedAddresses(db: Db, homes: readonly string[]) {
     isEmpty: few.isEmpty,
     /** All topics, if few enough for the node to filter by; else undefined. */
     few: few.topics,
-    /** End of the oldest window; undefined if nothing is watched. */
-    async oldestWindowMs(): Promise<number | undefined> {
-      const ends: number[] = []
+    /** When the oldest deposit was created; undefined if nothing is watched. */
+    async firstCreatedAtMs(): Promise<number | undefined> {
+      const found: number[] = []
       for (const home of homes) {
-        const after = { windowEndsAtMs: endedAfterMs, number: Number.MAX_SAFE_INTEGER }
-        const [oldest] = await db.read((tx) => depositsAfterWindow(tx, home, after, 1))
-        if (oldest) ends.push(oldest.windowEndsAtMs)
+        const atMs = await db.read((tx) => firstDepositAfterWindow(tx, home, endedAfterMs))
+        if (atMs !== undefined) found.push(atMs)
       }
-      return ends.length === 0 ? undefined : Math.min(...ends)
+      return found.length === 0 ? undefined : Math.min(...found)
     },
     /** The deposits of these topics. */
     async find(topics: readonly string[]): Promise<Map<string, WatchedDeposit>> {

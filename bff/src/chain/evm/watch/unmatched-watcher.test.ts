@@ -125,6 +125,18 @@ test('a pass costs the same calls for ten thousand deposits as for ten, and all 
   expect(await story.unmatched(ids.at(-1) as PaymentId)).toEqual(['7 ETH'])
 })
 
+test('on a network’s first start, the money of an open deposit is found from its creation on, however long its window is', async () => {
+  const { chain, ledger, send, pass, unmatched } = openChain(networkOf('devnet'))
+  const id = 'across' as PaymentId
+  const times = { createdAtMs: startMs - 500_000, windowEndsAtMs: startMs + 72 * hourMs }
+  const deposit = newPayment({ id, network: 'devnet', depositAddress: addressOf(0), ...times, sequence: 0 })
+  await db.write((tx) => ledger.createIn(tx, deposit))
+  chain.head = 10_000
+  send(usdt, 0, 7n, 600)
+  for (let passes = 0; passes < 9; passes++) await pass()
+  expect(await unmatched(id)).toEqual(['7 USDT'])
+})
+
 test('without deposits only the head is read, once a minute', async () => {
   const { pass, chain, clock } = openChain(networkOf('devnet'))
   for (let second = 0; second < 120; second++) {

@@ -34,8 +34,8 @@ const rangeMaxBlocks = 2_000
 /** Unmatched transfers within reorg depth measured again per pass. */
 const reversibleMax = 100
 
-/** Deposit windows are fifteen minutes long, and clocks differ. */
-const windowMaxMs = 60 * 60 * 1000
+/** Maximum difference between this host's clock and the chain's. */
+const clockSkewMs = 15 * 60 * 1000
 
 /** Maximum pause after node faults. */
 const backOffMaxMs = 60_000
@@ -91,10 +91,11 @@ export function createUnmatchedWatcher({ db, ledger, adapter, network, networks,
   /** A block before the first one that may contain money for the oldest address. */
   async function firstBlock(target: number, signal: AbortSignal): Promise<BlockRef | undefined> {
     await addresses.refresh(runtime.nowMs())
-    const windowMs = await addresses.oldestWindowMs()
+    const createdAtMs = await addresses.firstCreatedAtMs()
     for (let depth = 1; ; depth *= 2) {
       const block = await adapter.block(Math.max(0, target - depth), signal)
-      if (!block || block.number === 0 || windowMs === undefined || block.timeMs < windowMs - windowMaxMs) return block
+      if (!block || block.number === 0 || createdAtMs === undefined) return block
+      if (block.timeMs < createdAtMs - clockSkewMs) return block
     }
   }
 

@@ -92,7 +92,7 @@ export async function readSolanaMovements(
     },
     async blockOf(account, txId, readSignal) {
       const transaction = await adapter.transaction(txId, 'finalized', readSignal)
-      return transaction?.isSuccess && isOf(account, transaction) ? transaction.slot : undefined
+      return transaction?.isSuccess && changeOf(transaction, addressOf(account)) !== 0n ? transaction.slot : undefined
     },
     async transferOf(refund, { txId, logIndex }, readSignal) {
       const transaction = await adapter.transaction(txId, 'finalized', readSignal)
@@ -162,9 +162,6 @@ function refundMovements(account: Account, transaction: SolanaTransaction) {
   if (!credit) return []
   return [{ ...placeOf(account, transaction, credit.logIndex), kind: 'in' as const, amount: credit.amount }]
 }
-
-const isOf = (account: Account, transaction: SolanaTransaction): boolean =>
-  account.mode === 'contract' || changeOf(transaction, addressOf(account)) !== 0n
 
 function placeOf({ token }: Account, { signature, slot, timeMs }: SolanaTransaction, logIndex: number) {
   if (timeMs === null) throw new Error(`A node has no block time for slot ${slot}`)

@@ -88,10 +88,12 @@ function openStage(feePayer: Keypair) {
   return { signer, work }
 }
 
-async function newDeposit(): Promise<{ id: PaymentId; account: string; owner: string }> {
+async function newDeposit(
+  mint = solana.tokens.USDC.address,
+): Promise<{ id: PaymentId; account: string; owner: string }> {
   const windowEndsAtMs = runtime.nowMs() + 900_000
   const depositTerms = formatSolanaTerms({
-    ...{ genesisHash: network.genesisHash, mint: solana.tokens.USDC.address, amount: 25_000_000n, least: 25_000_000n },
+    ...{ genesisHash: network.genesisHash, mint, amount: 25_000_000n, least: 25_000_000n },
     ...{ merchant: wallets.merchant, platform: wallets.platform, feeBps: 150 },
     deadlineSeconds: Math.ceil(windowEndsAtMs / 1000),
     salt: Buffer.from(runtime.randomBytes(32)).toString('hex'),
@@ -99,10 +101,10 @@ async function newDeposit(): Promise<{ id: PaymentId; account: string; owner: st
   const owner = stage.signer.ownerOf(depositTerms).toBase58()
   const payment = newPayment({
     ...{ id: runtime.newUuid() as PaymentId, network: 'solana', depositAddress: owner, depositTerms, sequence: 0 },
-    ...{ tokenAddress: solana.tokens.USDC.address, createdAtMs: runtime.nowMs(), windowEndsAtMs },
+    ...{ tokenAddress: mint, createdAtMs: runtime.nowMs(), windowEndsAtMs },
   })
   await db.write((tx) => ledger.createIn(tx, payment))
-  return { id: payment.id, owner, account: tokenAccountOf(solana.tokens.USDC.address, owner) }
+  return { id: payment.id, owner, account: tokenAccountOf(mint, owner) }
 }
 
 const exists = async (account: string) => (await solana.connection.getAccountInfo(new PublicKey(account))) !== null
@@ -136,6 +138,13 @@ test('accounts of new deposits are created together, and those of unpaid deposit
   for (const { account } of deposits) expect(await exists(account)).toBe(false)
   // Signatures cost 5,000 lamports each: one for creating, four for closing.
   expect(before - (await lamports())).toBeLessThan(5 * 5_000 + 1_000)
+})
+
+test('an account that cannot be created keeps no other deposit without one', async () => {
+  const none = Keypair.generate().publicKey.toBase58()
+  const [impossible, other] = [await newDeposit(none), await newDeposit()]
+  await stage.work()
+  expect([await exists(impossible.account), await exists(other.account)]).toEqual([false, true])
 })
 
 test('an account with money in it is never closed', async () => {

@@ -18,6 +18,8 @@ import {
   unpaidAccounts,
 } from './solana-outgoing-store.ts'
 
+type Draft = Parameters<typeof sendSolana>[1]
+
 /** Accounts created per transaction: each takes 72 of 1,232 bytes. */
 const openedMax = 8
 
@@ -70,15 +72,19 @@ export async function openAccounts(context: SolanaContext): Promise<number> {
   if (missing.length === 0) return 0
   const planned = await withinShares(context, missing)
   if (planned.length === 0) return 0
-  const instructions = planned.map(({ address, owner, mint }) =>
-    createAssociatedTokenAccountIdempotentInstruction(
-      signer.feePayer,
-      ...([address, owner, mint].map((text) => new PublicKey(text)) as [PublicKey, PublicKey, PublicKey]),
+  const draftOf = (batch: readonly DueAccount[]): Draft => ({
+    purpose: 'open',
+    instructions: batch.map(({ address, owner, mint }) =>
+      createAssociatedTokenAccountIdempotentInstruction(
+        signer.feePayer,
+        ...([address, owner, mint].map((text) => new PublicKey(text)) as [PublicKey, PublicKey, PublicKey]),
+      ),
     ),
-  )
-  const units = unitsToOpen * planned.length
-  const draft = { purpose: 'open' as const, instructions, owners: [], units, accountsMade: planned.length }
-  return await sendFor(context, planned, draft, 'wanted')
+    owners: [],
+    units: unitsToOpen * batch.length,
+    accountsMade: batch.length,
+  })
+  return await sendFor(context, planned, draftOf, 'wanted')
 }
 
 /** The payments of the accounts. If a payment cannot be read, its account is omitted and retried later. */
@@ -157,21 +163,27 @@ export async function closeAccounts(context: SolanaContext): Promise<number> {
   }
   const batch = empty.slice(0, closedMax)
   if (batch.length === 0) return 0
-  const instructions = batch.map(({ address, owner }) =>
-    createCloseAccountInstruction(new PublicKey(address), signer.feePayer, new PublicKey(owner)),
-  )
-  const owners = batch.map(({ terms }) => terms)
-  const units = unitsToClose * batch.length
-  return await sendFor(context, batch, { purpose: 'close', instructions, owners, units, accountsMade: 0 }, 'open')
+  const draftOf = (closed: readonly DueAccount[]): Draft => ({
+    purpose: 'close',
+    instructions: closed.map(({ address, owner }) =>
+      createCloseAccountInstruction(new PublicKey(address), signer.feePayer, new PublicKey(owner)),
+    ),
+    owners: closed.map(({ terms }) => terms),
+    units: unitsToClose * closed.length,
+    accountsMade: 0,
+  })
+  return await sendFor(context, batch, draftOf, 'open')
 }
 
+/** Sends one transaction for the batch. If it is refused, each account gets its own, so that an impossible one delays no other. */
 async function sendFor(
   context: SolanaContext,
   batch: readonly DueAccount[],
-  draft: Parameters<typeof sendSolana>[1],
+  draftOf: (batch: readonly DueAccount[]) => Draft,
   state: 'wanted' | 'open',
 ): Promise<number> {
   const { db, network, runtime, log } = context
+  const draft = draftOf(batch)
   const sent = await sendSolana(context, draft, async (tx, transactionId) => {
     const scope = { network: network.shortName, state, nowMs: runtime.nowMs(), limit: readMax }
     const still = new Set((await dueAccounts(tx, scope)).map(({ id }) => id))
@@ -185,6 +197,11 @@ async function sendFor(
   const fields = { network: network.shortName, purpose: draft.purpose, accounts: batch.length }
   if ('refused' in sent) {
     log.warn({ ...fields, reason: sent.refused.reason }, 'Creating or closing token accounts failed; retrying')
+    if (batch.length > 1) {
+      let accounts = 0
+      for (const account of batch) accounts += await sendFor(context, [account], draftOf, state)
+      return accounts
+    }
     const dueAtMs = runtime.nowMs() + refusedMs
     await db.write(async (tx) => {
       for (const { id } of batch) await setAccount(tx, id, { state, dueAtMs })

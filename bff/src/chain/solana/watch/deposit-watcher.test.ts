@@ -402,13 +402,21 @@ test('a transfer counts as it is on the final fork, once the node returns it fro
   expect(await slots()).toContainEqual({ slot: 12, state: 'confirmed' })
 })
 
-test('a transaction that failed on the final fork is undone', async () => {
-  landed = [{ signature: 'one', amount: 25_000_000n, timeMs: nowMs + 1_000 }]
+test('a transaction that failed on the final fork is undone, and found again before its window ends if one node was wrong', async () => {
+  const events = () => db.read((tx) => tx.all<{ type: string }>(sql`select type from events order by sequence`))
+  landed = [{ signature: 'one', amount: 25_000_000n, timeMs: nowMs + 800_000 }]
   await pass()
-  expect(await seen()).toBe(25_000_000n)
+  times = { headMs: 1_000_000, finalMs: 950_000 }
   final = { slot: 12, isSuccess: false }
   await pass()
-  expect(await db.read((tx) => loadPayment(tx, id))).toMatchObject({ seen: 0n, received: 0n })
+  expect(await db.read((tx) => loadPayment(tx, id))).toMatchObject({ status: 'pending', seen: 0n, received: 0n })
+  final = { slot: 12, isSuccess: true }
+  await pass()
+  await pass()
+  expect(await db.read((tx) => loadPayment(tx, id))).toMatchObject({ received: 25_000_000n })
+  expect((await events()).map(({ type }) => type)).toEqual([
+    ...['payment.created', 'payment.detected', 'payment.reorged', 'payment.detected', 'payment.completed'],
+  ])
 })
 
 test('a lagging node undoes no transfer', async () => {

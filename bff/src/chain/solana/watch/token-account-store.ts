@@ -1,6 +1,7 @@
 import { type BaseUnits, baseUnits } from '../../../core/money.ts'
 import { sql, type Tx } from '../../../db/db.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
+import { sumOfTransfers } from '../../../payment/store/transfer-store.ts'
 import type { WindowPlace } from '../../../payment/store/watched-payments-store.ts'
 
 /** A live deposit, and its token account's cursor. The fields from `address` on are null until the account is stored. */
@@ -103,12 +104,11 @@ type LeftRow = { refunded: string; sweep: string; sweptAmount: string | null; du
 export async function mostInBooks(tx: Tx, id: PaymentId): Promise<BaseUnits> {
   const left = await tx.get<LeftRow>(sql`
       select refunded, sweep, swept_amount as "sweptAmount", due from payments where id = ${id}`)
-  const came = await tx.all<{ amount: string }>(sql`
-      select amount from transfers where payment_id = ${id} and state <> 'reverted' limit 100000`)
+  const came = await sumOfTransfers(tx, id, Number.MAX_SAFE_INTEGER)
   const parked = await tx.all<{ amount: string }>(sql`
       select amount from parked_shares where payment_id = ${id} limit 1000`)
   const swept = left?.sweep === 'confirmed' ? baseUnits(left.sweptAmount ?? left.due) : 0n
-  const sum = [...came, ...parked].reduce((total, { amount }) => total + baseUnits(amount), 0n)
+  const sum = parked.reduce<bigint>((total, { amount }) => total + baseUnits(amount), came)
   const most = sum - baseUnits(left?.refunded ?? '0') - swept
   return (most > 0n ? most : 0n) as BaseUnits
 }

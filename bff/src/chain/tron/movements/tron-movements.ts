@@ -44,7 +44,9 @@ export async function readTronMovements(
       firstCreatedAtMs = Math.min(firstCreatedAtMs, account.createdAtMs)
     }
   }
-  const adapter = createTronAdapter(network, { nowMs, log: silentLog }, pool)
+  const paidTokens = new Set([...entries.values()].map(({ token }) => token))
+  const readTokens = async () => [...paidTokens]
+  const adapter = createTronAdapter(network, { nowMs, log: silentLog }, pool, readTokens)
   if (applied === undefined && entries.size > 0)
     throw new NothingAppliedError(`the service has not read ${network.name} yet`)
   const head = await adapter.head(signal)
@@ -52,9 +54,10 @@ export async function readTronMovements(
   const at = await adapter.block(number, signal)
   if (at === undefined) throw new Error(`${network.name}: the node has no block ${number}`)
   const few = entries.size <= fewMax ? [...entries.keys()] : undefined
+  const tokens = new Set([...paidTokens].map((token) => token.toLowerCase()))
 
   async function readRange({ from, to }: { from: number; to: number }): Promise<void> {
-    const query = { from, to, findWatched: async () => entries, few, splitters: new Set<string>() }
+    const query = { from, to, findWatched: async () => entries, few, splitters: new Set<string>(), tokens }
     for (const transfer of await adapter.transfers(query, signal)) {
       const { topic, source, txId, logIndex, blockNumber: block, blockTimeMs: timeMs, amount } = transfer
       const entry = entries.get(topic)
@@ -93,7 +96,7 @@ export async function readTronMovements(
       if (!receipt || block?.hash !== receipt.blockHash) return undefined
       const topic = addressTopic(address)
       const here = { from: block.number, to: block.number, findWatched: async () => new Set([topic]), few: [topic] }
-      const transfers = await adapter.transfers({ ...here, splitters: new Set<string>() }, readSignal)
+      const transfers = await adapter.transfers({ ...here, splitters: new Set<string>(), tokens }, readSignal)
       const found = transfers.find((one) => one.txId === txId && one.logIndex === logIndex)
       return found?.source === token.toLowerCase() ? { block: found.blockNumber, amount: found.amount } : undefined
     },

@@ -9,6 +9,9 @@ import { type PoolDeps, type RpcNode, rpcRefusalOf } from '../../rpc-pool.ts'
 /** Hosts that read the same range, to check each other. */
 const witnessesMax = 2
 
+/** Former tokens as the payments have them: their addresses in Base58Check. */
+type ReadTokens = () => Promise<readonly string[]>
+
 /** `balanceOf(address)` */
 const balanceOfSelector = '0x70a08231'
 
@@ -27,16 +30,26 @@ type Testimony = 'yes' | 'no' | 'later' | 'down'
  * - `finalized` is the newest block on which 19 of the 27 witnesses have built. A transfer counts once a node reports its block
  * as final and no other node denies it.
  * - State can be read only at the newest block.
+ * @param readTokens - Reads the tokens that are no longer configured, to which payments may still be open.
  */
 export function createTronAdapter(
   network: TronNetwork,
   deps: PoolDeps,
   pool = createEvmPool(network, deps),
+  readTokens: ReadTokens = async () => [],
 ): EvmAdapter {
   const hexTokens = network.tokens.map((token) => ({ ...token, address: addressHex(token.address) }))
   const inner = createEvmAdapter({ ...network, tokens: hexTokens }, deps, pool, { hasNoFilters: true })
   /** The stores compare tokens in lower case, which Base58Check cannot decode. */
-  const hexBySource = new Map(network.tokens.map(({ address }) => [address.toLowerCase(), addressHex(address)]))
+  const hexBySource = new Map(network.tokens.map(({ address }) => [address.toLowerCase(), addressHex(address) as Hex]))
+
+  async function hexOf(token: string): Promise<Hex | undefined> {
+    const source = token.toLowerCase()
+    if (!hexBySource.has(source)) {
+      for (const address of await readTokens()) hexBySource.set(address.toLowerCase(), addressHex(address) as Hex)
+    }
+    return hexBySource.get(source)
+  }
 
   const translated = (transfer: SeenTransfer): SeenTransfer => ({
     ...transfer,
@@ -55,7 +68,11 @@ export function createTronAdapter(
   }
 
   async function transfers(range: TransferRange, signal: AbortSignal): Promise<SeenTransfer[]> {
-    const tokens = new Set([...(range.tokens ?? [])].flatMap((token) => hexBySource.get(token) ?? []))
+    const tokens = new Set<string>()
+    for (const token of range.tokens ?? []) {
+      const hex = await hexOf(token)
+      if (hex !== undefined) tokens.add(hex)
+    }
     const { onProven, onContradicted, ...asked } = range
     const turns = range.turn === undefined ? witnesses().map(({ turn }) => turn) : [range.turn]
     const { findWatcheds, gaveUp } = createTopicGate(turns.length, range.findWatched)
@@ -147,8 +164,10 @@ export function createTronAdapter(
       return await inner.receipt(`0x${txId}`, signal)
     },
     async balances(token, addresses, _block, signal) {
+      const contract = token === null ? null : await hexOf(token)
+      if (contract === undefined) throw new Error(`No payment has the token ${token}, and it is not configured`)
       const balances: bigint[] = []
-      for (const address of addresses) balances.push(await readBalance(pool, hexBySource, token, address, signal))
+      for (const address of addresses) balances.push(await readBalance(pool, contract, address, signal))
       return balances
     },
     // An address of the merchant's wallet is not a contract.
@@ -191,21 +210,13 @@ const contentOf = (transfers: readonly SeenTransfer[]): string =>
     .join(' ')
 
 /** In base units of the token, or in sun. One call each: the node only runs code that is on chain. */
-async function readBalance(
-  pool: EvmPool,
-  hexBySource: ReadonlyMap<string, string>,
-  token: string | null,
-  address: string,
-  signal: AbortSignal,
-): Promise<bigint> {
+async function readBalance(pool: EvmPool, token: Hex | null, address: string, signal: AbortSignal): Promise<bigint> {
   const holder = addressHex(address)
   if (token === null) {
     return BigInt((await pool.ask<Hex>('eth_getBalance', [holder, 'latest'], signal)).answer)
   }
-  const to = hexBySource.get(token.toLowerCase())
-  if (to === undefined) throw new Error(`Token ${token} is no longer configured`)
   const data = `${balanceOfSelector}${holder.slice(2).padStart(64, '0')}`
-  const { answer } = await pool.ask<Hex>('eth_call', [{ to, data }, 'latest'], signal)
+  const { answer } = await pool.ask<Hex>('eth_call', [{ to: token, data }, 'latest'], signal)
   if (!answerWord.test(answer)) throw new Error(`A node returned ${answer.length} characters instead of a balance`)
   return BigInt(answer)
 }
