@@ -7,6 +7,30 @@ const broken = `${evm}/broken-payments.test.ts`
 /** @type {import('./faults.mjs').Fault[]} */
 export const brokenRows = [
   {
+    name: 'A stranger fills one account with transactions, and no payment of Solana can be compared',
+    file: 'bff/src/chain/solana/movements/solana-movements.ts',
+    from: 'return { movements: [], balances: [], blocks: new Map(), unread }',
+    to: 'throw new Error(unread)',
+    test: 'bff/src/chain/solana/movements/solana-movements.test.ts',
+    fails: 'an account that strangers filled with transactions is not compared',
+  },
+  {
+    name: 'A payment that could not be compared counts as compared',
+    file: 'bff/src/ops/reconcile/judge-payment.ts',
+    from: 'if (read.unread !== undefined) {',
+    to: 'if (false) {',
+    test: 'bff/src/ops/reconcile/judge-payment.test.ts',
+    fails: 'a payment whose account could not be read is a difference of its own',
+  },
+  {
+    name: 'A refund that could not be compared counts as compared',
+    file: 'bff/src/ops/reconcile/judge-refund.ts',
+    from: "if (unread !== undefined) differs('not_compared', null, unread)",
+    to: '',
+    test: 'bff/src/ops/reconcile/judge-refund.test.ts',
+    fails: 'a refund whose account could not be read is a difference',
+  },
+  {
     name: 'One broken row ends the work on all others',
     file: 'bff/src/db/write-each.ts',
     from: `      if (isFaultOfAll(error)) throw error

@@ -52,6 +52,8 @@ export type AccountReading = {
   balances: readonly Balance[]
   /** The blocks of the account's transactions; undefined where the family applies whole blocks. */
   blocks: ReadonlyMap<string, number> | undefined
+  /** Why this account could not be read, and cannot be compared. */
+  unread?: string
 }
 
 /** Reads one network for the books, independently of what the watcher stored. Every call throws if no node is readable. */

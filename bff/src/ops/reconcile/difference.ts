@@ -27,6 +27,8 @@ type DifferenceCode =
   | 'left_unexplained'
   /** The movements do not add up to the balance. */
   | 'balance_differs'
+  /** What the chain has could not be read for this payment or refund alone. */
+  | 'not_compared'
 
 export type Difference = {
   code: DifferenceCode

@@ -70,6 +70,14 @@ function swept(changes: Partial<DepositPayment> = {}) {
   return { books, movements: [movement, settled(24_625_000n, 375_000n)] }
 }
 
+test('a payment whose account could not be read is a difference of its own, whatever its books say', () => {
+  const payment = newPayment({ status: 'completed', received: units(25_000_000n) })
+  const reading: AccountReading = { movements: [], balances: [], blocks: new Map(), unread: 'too many to read' }
+  const unread = { code: 'not_compared', paymentId: payment.id, txId: null, message: 'too many to read' }
+  const judged = judgePayment(booksOf(payment), reading, scope)
+  expect(judged).toEqual({ differences: [unread], notes: [], holdings: [], entries: [] })
+})
+
 test('a swept deposit matches between books and chain', () => {
   const { books, movements } = swept()
   const judged = judgePayment(books, readingOf(movements, 0n), scope)

@@ -14,6 +14,10 @@ type Settled = Extract<Movement, { kind: 'settled' }>
 /** Compares the books of a payment's money on one network with the chain. Pure. */
 export function judgePayment(books: PaymentBooks, read: AccountReading, scope: Scope): Judged {
   const { payment } = books
+  if (read.unread !== undefined) {
+    const unread: Difference = { code: 'not_compared', paymentId: payment.id, txId: null, message: read.unread }
+    return { differences: [unread], notes: [], holdings: [], entries: [] }
+  }
   const reading = payment.mode === 'deposit' && payment.isDirect ? ofMerchant(read) : read
   const unmatched = judgeUnmatched(books, reading, scope)
   if (books.payment.network !== scope.network) return unmatched

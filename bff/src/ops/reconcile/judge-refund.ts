@@ -14,7 +14,7 @@ type Reader = Pick<MovementReader, 'at' | 'transferOf'>
  */
 export async function judgeRefund(
   { account, paymentId, transfers, endedAtMs, ...sums }: RefundBooks,
-  { movements, blocks }: AccountReading,
+  { movements, blocks, unread }: AccountReading,
   { at, transferOf }: Reader,
   signal: AbortSignal,
 ): Promise<Pick<Judged, 'differences' | 'notes'>> {
@@ -37,6 +37,7 @@ export async function judgeRefund(
       differs('transfer_differs', txId, `${books}, the chain ${found.amount} in block ${found.block}`)
     }
   }
+  if (unread !== undefined) differs('not_compared', null, unread)
   for (const movement of movements) {
     const { txId, logIndex, block, timeMs } = movement
     if (movement.kind !== 'in' || booked.some((one) => one.txId === txId && one.logIndex === logIndex)) continue

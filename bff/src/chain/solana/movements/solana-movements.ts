@@ -23,7 +23,7 @@ const accountsPerCall = 100
 /** Accounts whose transactions are read concurrently. */
 const parallelMax = 8
 
-/** Maximum transactions listed per account; an account with more cannot be compared. */
+/** An account with this many transactions is not compared. */
 const listedMax = 20_000
 
 const wholeBps = 10_000n
@@ -44,12 +44,19 @@ export async function readSolanaMovements(
   let total = 0
   for await (const page of accounts()) total += page.filter(isHere).length
   let done = 0
+  const countRead = () => {
+    done += 1
+    onProgress(done, total)
+  }
 
   async function readOne(account: Account, upTo: Balanced, readSignal: AbortSignal): Promise<AccountReading> {
     const address = addressOf(account)
     const listed = await adapter.signatures(address, null, upTo.slot, readSignal)
     if (listed.length >= listedMax) {
-      throw new Error(`${network.name}: the account ${address} has too many transactions to read`)
+      countRead()
+      // Anyone can make transactions that name an account: all others are compared.
+      const unread = `the account ${address} has ${listedMax} transactions or more, too many to read`
+      return { movements: [], balances: [], blocks: new Map(), unread }
     }
     const blocks = new Map<string, number>()
     const movements: Movement[] = []
@@ -64,8 +71,7 @@ export async function readSolanaMovements(
     }
     movements.sort(inChainOrder)
     const later = movements.filter(({ block }) => block > at.number).reduce((sum, one) => sum + effectOf(one), 0n)
-    done += 1
-    onProgress(done, total)
+    countRead()
     return {
       movements: movements.filter(({ block }) => block <= at.number),
       balances: account.mode === 'deposit' ? [{ token: account.token, amount: upTo.amount - later }] : [],
