@@ -46,7 +46,7 @@ function nodeWith(crowded: string): SolanaRpc {
   return {
     ask: async (schema, method, params) => await ask(schema, method, params),
     onOneNode: async (read) => await read(ask),
-  } as SolanaRpc
+  } as Partial<SolanaRpc> as SolanaRpc
 }
 
 test('an account that strangers filled with transactions is not compared, and keeps no other from it', async () => {
