@@ -279,18 +279,7 @@ test('money held for the merchant is not paid out for a refund unknown to the bo
 
 test('a transaction that really expired is made again', async () => {
   await openStage(2)
-  const wallet = await newWallet()
-  const { id, depositAddress, clientSecret } = await stage.createDeposit()
-  await mint(depositAddress, 15_000_000n)
-  await stage.work()
-  await stage.solana.control('travel', windowSeconds)
-  stage.later(windowSeconds * 1_000)
-  await stage.work(1)
-  await stage.post(`/deposits/refund-request/${id}`, { address: wallet, clientSecret })
-  await stage.solana.control('drop', 1)
-  await stage.payout()
-  await stage.solana.control('expireBlockhashes')
-  await stage.solana.advance(40)
+  const { wallet } = await refundExpires()
   expect(await balanceOf(wallet)).toBe('1')
   await stage.work()
   expect(await balanceOf(wallet)).toBe('15000001')
@@ -309,7 +298,7 @@ const inventListed = (one: LyingNode, signature: string) =>
     ...(truth as object[]),
   ])
 
-/** A refund of a high-value payment whose transaction no later block can contain. */
+/** A refund whose transaction no later block can contain. */
 async function refundExpires() {
   const wallet = await newWallet()
   const { id, depositAddress, clientSecret } = await stage.createDeposit()
