@@ -52,6 +52,7 @@ export const onPostgres: readonly string[] = [
   'notice/trouble/troubles',
   'payment/ledger',
   'payment/merchant-refund-rows',
+  'payment/payment-rows',
   'payment/sums',
   'payout/outgoing-store',
   'payout/payout-finalize',

@@ -6,7 +6,7 @@ import { type Db, sql } from '../db/db.ts'
 import { createLedger, logTransition } from './ledger.ts'
 import type { DepositPayment, MerchantId, Payment, PaymentId } from './payment.ts'
 import { insertPayment, isDepositAddress, loadPayment, paymentsCreated, savePayment } from './store/payment-store.ts'
-import { recordedTokens, saveToken } from './store/token-store.ts'
+import { recordedAddresses, recordedTokens, saveToken } from './store/token-store.ts'
 import { saveTransfer, sumOfTransfers } from './store/transfer-store.ts'
 
 const { merchantId, merchantName } = newPayment()
@@ -227,6 +227,14 @@ test('each token that a live payment asked for stays known, once, on its own net
   const tokens = (network: string) => db.read((tx) => recordedTokens(tx, network))
   expect(await tokens('devnet')).toEqual([{ address: tokenAddress.toLowerCase(), symbol: 'USDC', decimals: 6 }])
   expect(await tokens('polygon')).toEqual([{ address: '0xp', symbol: 'USDT', decimals: 18 }])
+})
+
+test('a token whose addresses are case-sensitive stays known in its own case', async () => {
+  const address = 'TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf'
+  await insert(newPayment({ tokenAddress: address }))
+  const addresses = (network: string) => db.read((tx) => recordedAddresses(tx, network))
+  expect(await addresses('devnet')).toEqual([address])
+  expect(await addresses('polygon')).toEqual([])
 })
 
 test('the sum of a payment’s transfers counts all of them, however many there are', async () => {
