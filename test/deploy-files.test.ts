@@ -163,7 +163,7 @@ test('the drop-in of replicas sets what the service reads, in a folder named aft
   expect(text).toContain('stablecoin-checkout@.service.d/')
   const variables = [...text.matchAll(/\b([A-Z]+_[A-Z]+)=/g)].map(([, name]) => name)
   expect(variables).toEqual(['BFF_PORT', 'DATABASE_URL', 'SECRETS_KEY'])
-  const known = read('docs/configuration.md')
+  const known = read('docs/settings.md')
   for (const name of variables) expect(known).toContain(`\`${name}\``)
   for (const port of ['8787', '8788', '8789']) {
     expect(read('docs/operations.md')).toContain(`stablecoin-checkout@${port}`)
@@ -176,7 +176,7 @@ test.each(['Caddyfile', 'Caddyfile.replicas'])(
   (name) => {
     const caddyfile = read(`docs/deploy/${name}`)
     expect(caddyfile).toMatch(/reverse_proxy (\{\$CHECKOUT:)?127\.0\.0\.1:8787/)
-    expect(read('bff/src/ops/config/config.ts')).toContain('default(8787)')
+    expect(read('bff/src/ops/config/settings.ts')).toContain('default(8787)')
     expect(read('bff/src/system/health.routes.ts')).toContain(`path: '${/health_uri \/api(\S+)/.exec(caddyfile)?.[1]}'`)
     expect(existsSync(`${root}docs/operations.md`)).toBe(true)
   },

@@ -83,7 +83,8 @@ export const parts = {
           (text) => parseSolanaKey(text) !== undefined,
           'must be a secret key of 64 bytes: base58, or the JSON array that solana-keygen stores',
         )
-        .optional(),
+        .optional()
+        .describe('64 bytes, base58 or a `solana-keygen` array. Pays fees and rent on Solana'),
     },
     isOn: ({ networks }: PartSettings) => familiesOf(networks).has('solana'),
     load: () => import('./checkout/contract/solana-pay.routes.ts'),
@@ -101,7 +102,8 @@ export const parts = {
       RELAY_API_KEY: z
         .string()
         .regex(/^[\x21-\x7e]{1,200}$/, 'must be printable and without spaces')
-        .optional(),
+        .optional()
+        .describe('sent to Relay as `x-api-key`. Without it Relay allows 50 quotes and 200 other calls a minute'),
     },
     isOn: ({ relay }: PartSettings) => relay !== null,
     load: () => import('./checkout/cross-chain/relay.part.ts'),
@@ -184,7 +186,7 @@ export const parts = {
     needs: [],
     settings: { mail: mailSetting },
     environment: {
-      SMTP_PASSWORD: z.string().min(1).max(1_000).optional(),
+      SMTP_PASSWORD: z.string().min(1).max(1_000).optional().describe('of the user in `mail.server`'),
     },
     isOn: ({ mail }: PartSettings) => mail !== null,
     load: () => import('./notice/mail/mail.part.ts'),

@@ -23,6 +23,7 @@ const groups = [
     'Operate',
     [
       'docs/configuration.md',
+      'docs/settings.md',
       'docs/tokens.md',
       'docs/deposit-addresses.md',
       'docs/tempo.md',

@@ -66,7 +66,7 @@ export const direct = [
   },
   {
     name: "A platform share is asked of the merchant's own addresses",
-    file: 'bff/src/ops/config/network-config.ts',
+    file: 'bff/src/ops/config/network-faults.ts',
     from: 'if (rules.isDirect && feeBps > 0 && !takesNoShare)',
     to: 'if (false)',
     test: config,

@@ -24,17 +24,29 @@ const fixed = z.strictObject({
 /** The configuration's `rates`: the operator's own table, a provider by name, or an address. */
 export const ratesSetting = z
   .strictObject({
-    fixed: fixed.optional(),
-    provider: z.enum(providerNames, `must be one of ${providerNames.join(', ')}`).optional(),
-    /** An address with the service's own format; with `provider`, an address that replaces the provider's. */
-    url: z.url({ protocol: /^https?$/ }).optional(),
-    maxAgeSeconds: z.int().min(10).optional(),
+    fixed: fixed.optional().describe('your own table'),
+    provider: z
+      .enum(providerNames, `must be one of ${providerNames.join(', ')}`)
+      .optional()
+      .describe('whose rates are asked'),
+    url: z
+      .url({ protocol: /^https?$/ })
+      .optional()
+      .describe('an endpoint with rates; beside `provider`, its cache'),
+    maxAgeSeconds: z.int().min(10).optional().meta({
+      description: 'older rates are refused',
+      otherwise: '600; `ecb` six days; `fixed` unlimited',
+    }),
   })
   .refine(
     ({ fixed, provider, url }) => (fixed === undefined) !== (provider === undefined && url === undefined),
     'must have one of fixed, provider and url',
   )
   .optional()
+  .meta({
+    description: '[exchange rates](configuration.md#exchange-rates)',
+    otherwise: 'a token is one unit of its [currency](tokens.md)',
+  })
 
 /**
  * Without the setting, a token is one unit of its currency and other currencies are refused: the service contacts a provider

@@ -20,27 +20,45 @@ export const relaySetting = z
       // An attacker who changes responses could replace the deposit address.
       .refine(isSafeUrl, 'must be https: the relay says where customers send their money')
       .default(baseUrlDefault)
-      .transform((url) => url.replace(/\/+$/, '')),
+      .transform((url) => url.replace(/\/+$/, ''))
+      .describe('https, except on this machine. Testnets need `https://api.testnets.relay.link`'),
     recoveryAddress: z
       .string()
       .regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address: 0x and 40 hex digits')
-      .optional(),
+      .optional()
+      .meta({
+        description: 'receives, on every origin chain, what cannot be returned to the sender. Hold its key',
+        otherwise: 'the operator’s',
+      }),
     minimumAmount: z
       .string()
       .regex(/^\d{1,9}(\.\d{1,6})?$/, 'must be an amount of whole tokens such as "1.00"')
       .refine((text) => /[1-9]/.test(text), 'must be more than zero')
-      .default('1.00'),
-    maxFeeBps: z.int().min(0).max(10_000).default(maxFeeBpsDefault),
-    currencies: z.array(symbol).min(1).max(20).default(['USDC', 'USDT']),
+      .default('1.00')
+      .describe('in whole tokens; the bridge may require more'),
+    maxFeeBps: z
+      .int()
+      .min(0)
+      .max(10_000)
+      .default(maxFeeBpsDefault)
+      .describe(
+        'the most that a customer may be asked for above the amount, in basis points; dearer quotes are `NO_ROUTE`',
+      ),
+    currencies: z.array(symbol).min(1).max(20).default(['USDC', 'USDT']).describe('what customers may send'),
     sources: z
       .array(z.strictObject({ chainId: z.int().positive(), currencies: z.array(symbol).min(1).max(20).optional() }))
       .min(1)
       .max(200)
-      .optional(),
-    pollMs: z.int().min(50).max(60_000).default(5_000),
-    reindexAfterSeconds: z.int().min(1).max(3_600).default(180),
+      .optional()
+      .meta({
+        description: 'restricts the origin chains: `[{ "chainId": 42161, "currencies": ["USDC"] }]`',
+        otherwise: 'all that Relay supports',
+      }),
+    pollMs: z.int().min(50).max(60_000).default(5_000).describe('how often Relay is asked about money in transit'),
+    reindexAfterSeconds: z.int().min(1).max(3_600).default(180).describe('when to ask Relay to index undetected money'),
   })
   .optional()
+  .describe('[cross-chain payments](configuration.md#cross-chain-payments); without it they answer `NO_ROUTE`')
 
 export type RelaySettings = {
   baseUrl: string

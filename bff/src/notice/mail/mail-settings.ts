@@ -24,11 +24,19 @@ export const addressMax = 254
 /** The configuration's `mail`. Without it no mail is sent and none of its code is loaded. */
 export const mailSetting = z
   .strictObject({
-    server,
-    from: z.email('must be one e-mail address such as "shop@example.com"').max(addressMax),
+    server: server.describe(
+      '`smtps://` is TLS from the start (port 465), `smtp://` STARTTLS (587). A user’s `@` is written `%40`; the password is `SMTP_PASSWORD`',
+    ),
+    from: z
+      .email('must be one e-mail address such as "shop@example.com"')
+      .max(addressMax)
+      .describe(
+        'the sender’s address; its name is the merchant’s. Set SPF, DKIM and DMARC for its domain, or mails land in spam',
+      ),
   })
   .nullable()
   .default(null)
+  .describe('[mail](configuration.md#mail): receipts for customers, notices to people')
 
 export type MailSettings = {
   host: string

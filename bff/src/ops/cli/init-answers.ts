@@ -12,7 +12,7 @@ import { shownAddress } from '../../core/shown-address.ts'
 import { checkWallet } from '../../merchant/wallets.ts'
 import { knownNetworks } from '../../network/known/known-networks.ts'
 import type { KnownNetwork } from '../../network/network-facts.ts'
-import { networkSchema } from '../config/network-config.ts'
+import { networkSchema } from '../config/network-schema.ts'
 import { examineNewNode, isNodeUrl } from '../config/node-fault.ts'
 import { type DepositChoice, serviceFilesIn, unknownNetwork } from './init.ts'
 

@@ -1,7 +1,7 @@
 import { Argument, Command } from '@commander-js/extra-typings'
 import { chainFamilies } from '../../chain/index.ts'
 import { ValidationError } from '../../core/errors.ts'
-import { sealableSecrets } from '../config/config.ts'
+import { sealableSecrets } from '../config/settings.ts'
 import { secretsPaths, secretsPlace } from '../config/source.ts'
 import { removeSecret, secretNames, writeSecret } from '../secrets/secrets-file.ts'
 import { type Cli, jsonOption } from './cli.ts'

@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { type Config, fileSchema, loadConfig } from './config.ts'
+import { type Config, loadConfig } from './config.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'checkout-config-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -321,27 +321,4 @@ test('an unknown part, and a part that is on without one that it needs, are refu
     '1:3: parts.links: tools needs it: switch it on, or set parts.tools to false too',
   ])
   expect(faultsOf('{ "parts": { "links": false, "dashboard": false } }')).toEqual([])
-})
-
-test('docs/configuration.md lists every setting of the file, and names its default', () => {
-  const page = readFileSync(new URL('../../../../docs/configuration.md', import.meta.url), 'utf8')
-  const section = page.slice(page.indexOf('## The file'), page.indexOf('### Networks'))
-  const marked = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code)
-  const listed = [...section.matchAll(/^- ((?:`[\w.]+`(?:, )?)+)(?: \((.*?)\))?:/gm)].flatMap(
-    ([, names = '', defaults = '']) => marked(names).map((name, index) => ({ name, shown: marked(defaults)[index] })),
-  )
-  const names = Object.keys(fileSchema.shape)
-  expect(names.filter((name) => !listed.some((one) => one.name.split('.')[0] === name))).toEqual([])
-  expect(listed.filter(({ name }) => !names.includes(name.split('.')[0] ?? ''))).toEqual([])
-  const parsed = fileSchema.parse({}) as Record<string, unknown>
-  const defaultOf = (name: string) =>
-    name.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], parsed)
-  const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
-  const compact = (text: string) => text.replaceAll(/\s/g, '')
-  const wrong = listed.filter(({ name, shown }) => {
-    const value = defaultOf(name)
-    return shown !== undefined && value !== undefined && compact(textOf(value)) !== compact(shown)
-  })
-  expect(wrong).toEqual([])
-  expect(listed.filter(({ shown }) => shown !== undefined).length).toBeGreaterThan(12)
 })

@@ -1,151 +1,20 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { OperatorSource } from '../../chain/connector.ts'
-import { checksumAddress } from '../../chain/evm/evm-family.ts'
 import type { PayerKey } from '../../chain/family.ts'
 import { parseSolanaKey } from '../../chain/solana/facts/solana-key.ts'
 import { type RelaySettings, resolveRelay } from '../../checkout/cross-chain/relay-settings.ts'
 import type { StablezactSettings } from '../../checkout/stablezact/stablezact-setting.ts'
 import type { Networks } from '../../core/families.ts'
-import '../../core/input-rules.ts'
-import { isAddressOrNetwork } from '../../access/http/client-address.ts'
-import { isSafeUrl } from '../../core/safe-url.ts'
-import { databaseFault, isPostgres } from '../../db/location.ts'
-import { parseKey } from '../../db/vault.ts'
 import { type MailSettings, mailFault, resolveMail } from '../../notice/mail/mail-settings.ts'
-import { parts as declared, type PartSettings } from '../../parts.ts'
-import { ratesSetting, resolveRates } from '../../rates/rate-settings.ts'
+import type { PartSettings } from '../../parts.ts'
+import { resolveRates } from '../../rates/rate-settings.ts'
 import type { RatesSource } from '../../rates/read-rates.ts'
-import { type Targets, webhookPortsDefault } from '../../webhook/send/target.ts'
+import type { Targets } from '../../webhook/send/target.ts'
 import { environmentFaults, faultsOfFile, withPlace } from './faults.ts'
-import { isKeyNeeded, networkFaults, networkSchema } from './network-config.ts'
-import { partFaults, partsSetting, resolveParts } from './part-settings.ts'
+import { isKeyNeeded, networkFaults } from './network-faults.ts'
+import { partFaults, resolveParts } from './part-settings.ts'
+import { environmentSchema, fileSchema, sealableSecrets } from './settings.ts'
 import { ConfigError, type Env, openSecrets, pathsOf, readSource } from './source.ts'
-
-const evmAddress = z
-  .string()
-  .refine((text) => checksumAddress(text) !== undefined, 'must be an address, with its checksum')
-
-const databaseName = z.string().superRefine((text, context) => {
-  const message = databaseFault(text)
-  if (message !== null) context.addIssue({ code: 'custom', message })
-})
-
-/** An external process that signs for an account. */
-const remoteOperator = z.strictObject({
-  signer: z
-    .url({ protocol: /^https?$/ })
-    .refine(isSafeUrl, 'must be https, unless it is on this machine: the signer’s token is sent to it'),
-  address: evmAddress,
-})
-
-/** Each must report its account's nonce while transactions are pending. */
-const formerOperatorsMax = 20
-
-export const fileSchema = z.strictObject({
-  host: z.string().default('127.0.0.1'),
-  port: z.int().min(0).max(65_535).default(8787),
-  /** The SQLite file, or a PostgreSQL URL. */
-  database: databaseName.min(1).optional(),
-  /** The file of sealed secrets, each under the name of an environment variable. */
-  secretsFile: z.string().min(1).optional(),
-  /** An external process that signs for the operator. */
-  operator: remoteOperator.optional(),
-  /** External processes that sign for former operators. */
-  formerOperators: z.array(remoteOperator).max(formerOperatorsMax).default([]),
-  logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
-  /** `any` allows webhooks to private addresses and over plain http: for development only. */
-  webhookTargets: z.enum(['public', 'any']).default('public'),
-  /** Ports of public targets. */
-  webhookPorts: z
-    .array(z.int().min(1).max(65_535))
-    .min(1)
-    .max(20)
-    .default([...webhookPortsDefault]),
-  platform: z.strictObject({ feeBps: z.int().min(0).max(10_000) }).default({ feeBps: 0 }),
-  /** For merchants whose clients use an older interface. */
-  lenientClients: z.boolean().default(false),
-  /** `off` for load tests, or when a proxy in front limits calls. */
-  rateLimits: z.enum(['on', 'off']).default('on'),
-  /** Only these proxies' X-Forwarded headers are used. */
-  trustedProxies: z
-    .array(z.string().refine(isAddressOrNetwork, 'must be an IP address, or a network such as 10.0.0.0/8'))
-    .default([]),
-  contractPayments: z
-    .strictObject({
-      /** Window of a contract payment. */
-      windowSeconds: z.int().min(60).max(86_400).default(1_800),
-      /** How long /payments/process waits for confirmations before the client must ask again. */
-      processWaitSeconds: z.int().min(0).max(300).default(25),
-      /** Maximum concurrent waiting requests; others are answered at once. */
-      processWaitsMax: z.int().min(0).max(10_000).default(200),
-    })
-    .prefault({}),
-  rates: ratesSetting,
-  /** The operator's port, which must not be public. */
-  metrics: z
-    .strictObject({ host: z.string().default('127.0.0.1'), port: z.int().min(0).max(65_535) })
-    .nullable()
-    .default(null),
-  /** Retention of events and deliveries; null: unlimited. Payments are never deleted. */
-  webhookRetentionDays: z.int().min(30).max(36_500).nullable().default(90),
-  /** The folder of the built element; null: the one included with the program. */
-  widgetFolder: z.string().min(1).nullable().default(null),
-  /** The operator's Reown project: enables WalletConnect on the page behind payment links. */
-  walletconnectProjectId: z
-    .string()
-    .regex(/^[\da-f]{32}$/, 'must be the id of a project at Reown: 32 hex digits')
-    .nullable()
-    .default(null),
-  /** The URL for customers and their wallets, without a trailing slash. */
-  publicUrl: z
-    .url({ protocol: /^https?$/ })
-    .transform((url) => url.replace(/\/+$/, ''))
-    .nullable()
-    .default(null),
-  ...declared.relay.settings,
-  ...declared.mail.settings,
-  ...declared.stablezact.settings,
-  parts: partsSetting,
-  networks: z.array(networkSchema).default([]),
-})
-
-const environmentSchema = z.object({
-  DATABASE_URL: databaseName
-    .refine(
-      (text) => text === '' || isPostgres(text),
-      'must begin with postgres://; set a SQLite file by DATABASE_PATH',
-    )
-    .optional(),
-  OPERATOR_PRIVATE_KEY: z
-    .string()
-    .regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex digits')
-    .optional(),
-  FORMER_OPERATOR_KEYS: z
-    .string()
-    .regex(
-      /^0x[0-9a-fA-F]{64}([\s,]+0x[0-9a-fA-F]{64}){0,19}$/,
-      'must be at most 20 comma-separated keys, each 0x and 64 hex digits',
-    )
-    .optional(),
-  ...declared.solana.environment,
-  SECRETS_KEY: z
-    .string()
-    .refine((text) => parseKey(text) !== undefined, 'must be 32 bytes as base64 or hex')
-    .optional(),
-  SECRETS_KEY_FILE: z.string().min(1).optional(),
-  OPERATOR_SIGNER_TOKEN: z.string().min(1).max(4_096).optional(),
-  ...declared.relay.environment,
-  ...declared.mail.environment,
-  LENIENT_CLIENTS: z.enum(['0', '1'], 'must be 0 or 1').optional(),
-})
-
-/** Secrets that can be sealed in `secretsFile`. */
-export const sealableSecrets = environmentSchema.omit({
-  DATABASE_URL: true,
-  SECRETS_KEY: true,
-  SECRETS_KEY_FILE: true,
-  LENIENT_CLIENTS: true,
-})
 
 type Resolved =
   | 'operator'

@@ -12,6 +12,10 @@ export const partsSetting = z
     },
   )
   .default({})
+  .meta({
+    description: '[parts](configuration.md#parts) that are on: `{ "x402": true, "tools": true }`',
+    otherwise: 'see there',
+  })
 
 /** @param networks - While none of them moves real money, every part is on. */
 export function resolveParts(given: GivenSwitches, networks: readonly Network[]): Switches {

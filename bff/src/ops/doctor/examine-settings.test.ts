@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { networkSchema } from '../config/network-config.ts'
+import { networkSchema } from '../config/network-schema.ts'
 import { examineParts, examineSettings } from './examine-settings.ts'
 
 const platformWallet = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'

@@ -3,7 +3,7 @@ import { bad, type Finding, found, good, warning } from '../../core/finding.ts'
 import type { Db } from '../../db/db.ts'
 import { type PartSettings, partNames, partsOn } from '../../parts.ts'
 import type { Config } from '../config/config.ts'
-import { isKeyNeeded } from '../config/network-config.ts'
+import { isKeyNeeded } from '../config/network-faults.ts'
 import { findUnfinished } from '../serve/parts-off.ts'
 
 /** Settings that are allowed, but unwise with real money. */

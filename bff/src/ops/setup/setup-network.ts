@@ -4,7 +4,7 @@ import type { Network } from '../../core/families.ts'
 import { defaultNodesOf } from '../../network/known/default-nodes.ts'
 import { knownNetworks } from '../../network/known/known-networks.ts'
 import { canChooseDeposits } from '../cli/init-answers.ts'
-import { networkSchema } from '../config/network-config.ts'
+import { networkSchema } from '../config/network-schema.ts'
 import { SetupRefusal } from './setup-refusal.ts'
 
 /**
