@@ -166,10 +166,9 @@ export async function openContractStage({ chainId = 31_337, waitsMax = 200, feeB
   }
   const app = openApp(db)
   const wallets = new Map([['devnet', changes.account ?? (opened.merchant as string)]])
-  const merchant = await createMerchant(
-    { db, networks, runtime, vault },
-    { name: 'Corner Coffee', wallets, webhookSecret: 'whsec_a' },
-  )
+  const openMerchant = (name: string) =>
+    createMerchant({ db, networks, runtime, vault }, { name, wallets, webhookSecret: 'whsec_a' })
+  const merchant = await openMerchant('Corner Coffee')
 
   async function ask(path: string, init: RequestInit = {}): Promise<Answer> {
     const headers = { 'Content-Type': 'application/json', 'X-Public-Key': merchant.publicKey, ...init.headers }
@@ -197,6 +196,7 @@ export async function openContractStage({ chainId = 31_337, waitsMax = 200, feeB
     networks,
     viewer,
     merchant,
+    openMerchant,
     customer,
     relayer,
     tokenOwner: owner,

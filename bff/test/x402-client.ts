@@ -20,7 +20,7 @@ const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).to
 
 /** An x402 client, a merchant's server, and a stranger who reads the chain. For tests. */
 export function createX402Client(stage: AuthorizationStage) {
-  const keys = () => ({ 'X-API-Key': stage.merchant.apiKey, 'X-API-Secret': stage.merchant.apiSecret })
+  const keysOf = ({ apiKey, apiSecret }: typeof stage.merchant) => ({ 'X-API-Key': apiKey, 'X-API-Secret': apiSecret })
 
   async function answerOf(response: Response) {
     return {
@@ -31,8 +31,8 @@ export function createX402Client(stage: AuthorizationStage) {
     }
   }
 
-  async function post(path: string, body: unknown) {
-    const headers = { 'Content-Type': 'application/json', ...keys() }
+  async function post(path: string, body: unknown, merchant = stage.merchant) {
+    const headers = { 'Content-Type': 'application/json', ...keysOf(merchant) }
     return await stage.app.request(path, { method: 'POST', headers, body: JSON.stringify(body) })
   }
 
@@ -49,10 +49,15 @@ export function createX402Client(stage: AuthorizationStage) {
       return await answerOf(await stage.app.request(`/x402/${id}`, { method: 'POST', headers }))
     },
 
-    async facilitator(name: 'verify' | 'settle', paymentPayload: Proof, changed: Partial<Requirements> = {}) {
+    async facilitator(
+      name: 'verify' | 'settle',
+      paymentPayload: Proof,
+      changed: Partial<Requirements> = {},
+      merchant = stage.merchant,
+    ) {
       const paymentRequirements = { ...paymentPayload.accepted, ...changed }
       const body = { x402Version: 2, paymentPayload, paymentRequirements }
-      return (await (await post(`/api/v1/x402/${name}`, body)).json()) as Record<string, unknown>
+      return (await (await post(`/api/v1/x402/${name}`, body, merchant)).json()) as Record<string, unknown>
     },
 
     /** @param account - The signer; default: the customer. */

@@ -130,6 +130,14 @@ export const authorizations = [
     fails: 'a call that outlived its time does not end the one that took its place',
   },
   {
+    name: "The facilitator settles another merchant's payment",
+    file: 'bff/src/checkout/x402/facilitator.ts',
+    from: 'if (isOfCaller(caller, payment)) return payment',
+    to: 'if (payment) return payment',
+    test: 'bff/src/checkout/x402/facilitator.test.ts',
+    fails: 'a merchant neither verifies nor settles what pays another one',
+  },
+  {
     name: 'One client of a server takes all waits for money',
     file: 'bff/src/checkout/x402/x402-payments.ts',
     from: 'outcomeWithin(payment, options.asker, leftMs',

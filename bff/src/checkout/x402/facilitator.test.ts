@@ -75,6 +75,16 @@ test('refuses what is not the merchant’s payment, and terms that its server di
   expect(ofPoor).toMatchObject({ isValid: false, invalidReason: 'insufficient_funds' })
 })
 
+test('a merchant neither verifies nor settles what pays another one', async () => {
+  const proof = await proveFor(await stage.createDeposit())
+  const other = await stage.openMerchant('Another Shop')
+  const message = `payTo ${proof.accepted.payTo} is the deposit address of no payment of yours.`
+  expect(await client.facilitator('verify', proof, {}, other)).toMatchObject({ isValid: false, invalidMessage: message })
+  const settled = await client.facilitator('settle', proof, {}, other)
+  expect(settled).toMatchObject({ success: false, errorMessage: message, transaction: '' })
+  expect(await client.facilitator('verify', proof)).toMatchObject({ isValid: true })
+})
+
 test('five at once are one success, for one debit', async () => {
   const proof = await proveFor(await stage.createDeposit())
   const before = await balance()
