@@ -180,4 +180,12 @@ export const brokenRows = [
     test: 'bff/src/chain/solana/watch/account-faults.test.ts',
     fails: 'an account whose transactions a node refuses to list blocks neither other payments nor their windows',
   },
+  {
+    name: 'A token account whose terms were changed is read in every pass, and holds up the closing of others',
+    file: 'bff/src/chain/solana/payout/token-accounts.ts',
+    from: '    } else {\n      const dueAtMs = isWaiting',
+    to: '    } else if (isProven(account)) {\n      const dueAtMs = isWaiting',
+    test: 'bff/src/chain/solana/payout/token-accounts.test.ts',
+    fails: 'an account whose terms were changed in the database is not closed, and is not read again in every pass',
+  },
 ]
