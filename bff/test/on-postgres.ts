@@ -61,6 +61,7 @@ export const onPostgres: readonly string[] = [
   'payout/payout-worker',
   'reports/month-edges',
   'reports/reports',
+  'stores/invoice-money',
   'stores/invoices',
   'stores/store-attacks',
   'stores/store-webhooks',

@@ -1,4 +1,4 @@
-// One row that cannot be read or changed must not stop a worker for all others.
+// One row or account that cannot be read or changed must not stop a worker for all others.
 
 const evm = 'bff/src/chain/evm/payout'
 const solana = 'bff/src/chain/solana/payout'
@@ -147,5 +147,45 @@ export const brokenRows = [
     to: 'throw error',
     test: 'bff/src/chain/solana/refund/solana-refunds.test.ts',
     fails: 'an account whose history no node returns delays no other refund',
+  },
+  {
+    name: 'An account that a node refuses to list keeps all wallet payments on Solana waiting',
+    file: 'bff/src/chain/solana/split/split-watcher.ts',
+    from: 'if (signal.aborted || isOfSolanaNodes(error) || isFaultOfAll(error)) throw error',
+    to: 'throw error',
+    test: 'bff/src/chain/solana/split/split-watcher.test.ts',
+    fails: 'an account whose transactions a node refuses to list delays no other',
+  },
+  {
+    name: 'An account that a node refuses to list keeps windows open for ever',
+    file: 'bff/src/chain/solana/split/split-watcher.ts',
+    from: 'else if (!isGivenUp(account)) isWhole = false',
+    to: 'else isWhole = false',
+    test: 'bff/src/chain/solana/split/split-watcher.test.ts',
+    fails: 'an account whose transactions a node refuses to list delays no other',
+  },
+  {
+    name: 'A stranger who floods one account keeps all wallet payments on Solana waiting',
+    file: 'bff/src/chain/solana/split/split-watcher.ts',
+    from: '++reads > readsMax)',
+    to: '++reads > 100_000)',
+    test: 'bff/src/chain/solana/split/split-watcher.test.ts',
+    fails: 'an account that a stranger floods with transactions delays no other',
+  },
+  {
+    name: 'A deposit whose account a node refuses to list keeps all deposits on Solana waiting',
+    file: 'bff/src/chain/solana/watch/deposit-watcher.ts',
+    from: 'if (signal.aborted || isOfSolanaNodes(error)) throw error',
+    to: 'throw error',
+    test: 'bff/src/chain/solana/watch/account-faults.test.ts',
+    fails: 'an account whose transactions a node refuses to list blocks neither other payments nor their windows',
+  },
+  {
+    name: 'A token account whose terms were changed is read in every pass, and holds up the closing of others',
+    file: 'bff/src/chain/solana/payout/token-accounts.ts',
+    from: '    } else {\n      const dueAtMs = isWaiting',
+    to: '    } else if (isProven(account)) {\n      const dueAtMs = isWaiting',
+    test: 'bff/src/chain/solana/payout/token-accounts.test.ts',
+    fails: 'an account whose terms were changed in the database is not closed, and is not read again in every pass',
   },
 ]

@@ -47,6 +47,14 @@ export const settlements = [
     fails: 'an external settlement that moves to another block',
   },
   {
+    name: "A share that a stranger's settlement left at the deposit in its new block is never paid",
+    file: settlementsFile,
+    from: 'if (isPlatformParked) await parkShare(context, tx, paymentId, platformAmount)',
+    to: '',
+    test: recheckTest,
+    fails: 'an external settlement whose new block left the platform’s share at the deposit has that share parked',
+  },
+  {
     name: "A stranger's settlement that a reorg took back stays a sweep",
     file: settlementsFile,
     from: "await ledger.applyIn(tx, paymentId, { type: 'sweep.undone', txIds: [txId], atMs: runtime.nowMs() })",

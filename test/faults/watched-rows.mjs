@@ -80,7 +80,15 @@ export const watchedRows = [
     from: 'if (turns.isOver()) break',
     to: '',
     test: 'bff/src/chain/confirmed-transfers.test.ts',
-    fails: 'costs a pass twenty questions at most',
+    fails: 'costs a pass twenty questions and blocks at most',
+  },
+  {
+    name: 'A pass reads the block of each transfer that waits for nodes',
+    file: 'bff/src/chain/confirmed-transfers.ts',
+    from: 'if (!needsAttestation(transfer) && (await isCanonical(transfer)))',
+    to: 'if ((await isCanonical(transfer)) && !needsAttestation(transfer))',
+    test: 'bff/src/chain/confirmed-transfers.test.ts',
+    fails: 'costs a pass twenty questions and blocks at most',
   },
   {
     name: 'The same transfers are asked about in each pass, and the others never',

@@ -73,6 +73,7 @@ export const solanaAreas = {
   'solana-split-watch': {
     files: [
       'bff/src/chain/solana/split/split-watcher.ts',
+      'bff/src/chain/solana/split/split-verifications.ts',
       'bff/src/chain/solana/split/split-accounts.ts',
       'bff/src/chain/solana/split/split-account-store.ts',
       'bff/src/chain/solana/split/reference-store.ts',
@@ -81,6 +82,7 @@ export const solanaAreas = {
     ],
     tests: [
       'bff/src/chain/solana/split/solana-payment.test.ts',
+      'bff/src/chain/solana/split/split-watcher.test.ts',
       'bff/src/chain/solana/split/two-payments.test.ts',
       'bff/src/chain/solana/split/plain-transfer.test.ts',
       'bff/src/chain/solana/watch/solana-high-value.test.ts',

@@ -8,7 +8,7 @@ import { unattestedMax } from './attestation-turns.ts'
 import type { ChainAdapter } from './chain-adapter.ts'
 import { createConfirmedReader } from './confirmed-transfers.ts'
 
-test('dust at an address of high value, which too few nodes confirm, costs a pass twenty questions at most, and holds up no other payment', async () => {
+test('dust at an address of high value, which too few nodes confirm, costs a pass twenty questions and blocks at most, and holds up no other payment', async () => {
   const merchants = await openMerchantDatabase()
   const { db, ledger } = merchants
   try {
@@ -16,16 +16,20 @@ test('dust at an address of high value, which too few nodes confirm, costs a pas
       const payment = newPayment({ id: id as PaymentId, sequence: 0, depositAddress: `0x${id}`, confirmations })
       await db.write((tx) => ledger.createIn(tx, payment))
       for (let index = 0; index < count; index++) {
-        const transfer = transferOf('1', { txId: `${id}${index}`, blockNumber: 1, blockHash: '0xb', blockTimeMs: 1 })
+        const place = { txId: `${id}${index}`, blockNumber: index, blockHash: `0x${index}`, blockTimeMs: 1 }
+        const transfer = transferOf('1', place)
         await ledger.apply(payment.id, { type: 'transfer.seen', transfer, atMs: 1 })
       }
     }
     await receive('high', 3, unattestedMax + 5)
     await receive('other', null, 1)
     const asked: string[] = []
-    const block = { number: 1, hash: '0xb', parentHash: '', timeMs: 1 }
+    const blocks: number[] = []
     const adapter = {
-      block: async () => block,
+      async block(number: number) {
+        blocks.push(number)
+        return { number, hash: `0x${number}`, parentHash: '', timeMs: 1 }
+      },
       async isAttested({ txId }: { txId: string }) {
         asked.push(txId)
         return false
@@ -35,8 +39,12 @@ test('dust at an address of high value, which too few nodes confirm, costs a pas
     const readConfirmed = createConfirmedReader({ db, adapter, network, log })
     const pass = async () => {
       asked.length = 0
-      const confirmed = await readConfirmed({ ...block, number: 10 }, new AbortController().signal)
+      blocks.length = 0
+      const head = { number: 100, hash: '0x100', parentHash: '', timeMs: 1 }
+      const confirmed = await readConfirmed(head, new AbortController().signal)
       expect(confirmed.map(({ paymentId }) => paymentId)).toEqual(['other'])
+      // Also the block of the other payment.
+      expect(blocks.length).toBeLessThanOrEqual(unattestedMax + 1)
       return [...asked]
     }
     const [first, second] = [await pass(), await pass()]

@@ -58,14 +58,20 @@ export function createConfirmedReader({ db, adapter, network, log }: Deps) {
         ),
       ],
     )
-    const canonical = new Map<number, string | undefined>()
-    for (const { blockNumber } of stored) {
-      if (!canonical.has(blockNumber)) canonical.set(blockNumber, (await adapter.block(blockNumber, signal))?.hash)
+    const hashes = new Map<number, string | undefined>()
+    const isCanonical = async ({ blockNumber, blockHash }: ToConfirm): Promise<boolean> => {
+      if (!hashes.has(blockNumber)) hashes.set(blockNumber, (await adapter.block(blockNumber, signal))?.hash)
+      return hashes.get(blockNumber) === blockHash
     }
-    const standing = stored.filter(({ blockNumber, blockHash }) => canonical.get(blockNumber) === blockHash)
-    const confirmed: ConfirmedTransfer[] = standing.filter((transfer) => !needsAttestation(transfer))
-    for (const transfer of turns.order(standing.filter(needsAttestation))) {
+    const confirmed: ConfirmedTransfer[] = []
+    for (const transfer of stored)
+      if (!needsAttestation(transfer) && (await isCanonical(transfer))) confirmed.push(transfer)
+    for (const transfer of turns.order(stored.filter(needsAttestation))) {
       if (turns.isOver()) break
+      if (!(await isCanonical(transfer))) {
+        turns.failed(transfer)
+        continue
+      }
       if (await isAttested(transfer, signal)) {
         confirmed.push(transfer)
         continue

@@ -237,3 +237,9 @@ export function rpcRefusalOf(error: unknown): string | undefined {
   if (error instanceof RpcRequestError) return error.details
   return error instanceof Error && error.cause !== undefined ? rpcRefusalOf(error.cause) : undefined
 }
+
+/** The code of the node's JSON-RPC error; undefined if it did not refuse the call. */
+export function rpcCodeOf(error: unknown): number | undefined {
+  if (error instanceof RpcRequestError) return error.code
+  return error instanceof Error && error.cause !== undefined ? rpcCodeOf(error.cause) : undefined
+}

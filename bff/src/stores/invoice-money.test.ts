@@ -1,5 +1,6 @@
 import { openStoreStage, type StoreStage } from '@stablecoin-checkout/rig/store-stage'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sql } from '../db/db.ts'
 
 let shop: StoreStage
 beforeAll(async () => {
@@ -33,6 +34,43 @@ test('what was paid is rounded down in the currency of the price: a unit too lit
   const id = await shop.invoice()
   await shop.pay(await shop.choose(id), 24_999_999n)
   expect(await read(id)).toMatchObject({ status: 'New', amount: '20.00', paidAmount: '19.9999' })
+})
+
+test('an invoice is settled by its payment, however much dust its other payments have received', async () => {
+  const id = await shop.invoice()
+  const paid = await shop.choose(id)
+  for (let count = 0; count < 50; count++) {
+    shop.bff.advance(1)
+    await shop.pay(await shop.choose(id, 'USDT'), 1n)
+  }
+  await shop.pay(paid, 25_000_000n, { isSeen: true })
+  expect(await shop.status(id)).toEqual(['Processing', 'None'])
+  await shop.pay(paid, 25_000_000n)
+  expect(await shop.status(id)).toEqual(['Settled', 'None'])
+})
+
+test('an invoice paid in time is not late, however much dust its payment has received before', async () => {
+  await shop.hook()
+  const id = await shop.invoice()
+  const payment = await shop.choose(id)
+  for (let nth = 0; nth < 101; nth++) await shop.pay(payment, 1n, { nth })
+  await shop.pay(payment, 24_999_899n, { nth: 101 })
+  expect(await shop.status(id)).toEqual(['Settled', 'None'])
+  const types = await shop.types()
+  expect(types).toContain('Settled')
+  expect(types).not.toContain('Expired')
+})
+
+test('an invoice paid late is late, however much dust its payment has received before', async () => {
+  const id = await shop.invoice()
+  const payment = await shop.choose(id)
+  for (let nth = 0; nth < 101; nth++) await shop.pay(payment, 1n, { nth })
+  await shop.bff.deps.db.write((tx) =>
+    tx.run(sql`update payments set accepted_until_ms = window_ends_at_ms + 36000000 where id = ${payment}`),
+  )
+  await shop.end(payment)
+  await shop.pay(payment, 24_999_899n, { nth: 101, isLate: true })
+  expect(await shop.status(id)).toEqual(['Settled', 'PaidLate'])
 })
 
 test('two payments in one token on one network are one sum, and each of their transfers is listed', async () => {

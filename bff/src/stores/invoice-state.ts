@@ -11,7 +11,7 @@ type AdditionalStatus = 'None' | 'Marked' | 'PaidLate' | 'PaidPartial' | 'PaidOv
 export const markStatuses = ['Settled', 'Invalid'] as const
 export type MarkStatus = (typeof markStatuses)[number]
 
-/** A payment of the invoice's link with its canonical transfers, oldest first. */
+/** A payment of the invoice's link with its canonical transfers, oldest first; of very many, the oldest and the largest. */
 export type InvoicePayment = { payment: Payment; transfers: readonly StoredTransfer[] }
 
 /** The facts that decide an invoice's status. */
@@ -54,10 +54,11 @@ const hasMoney = (payment: Payment): boolean => receivedOf(payment) > 0n
 export const isAfterEnd = ({ windowEndsAtMs }: Payment, { isLate, blockTimeMs }: StoredTransfer): boolean =>
   isLate || blockTimeMs > windowEndsAtMs
 
-/** Whether a paid payment would be underpaid without its late transfers. */
+/** Whether a paid payment would be underpaid without its late transfers. Not all of its transfers may be read, so the sum is the payment's. */
 function neededLateMoney({ payment, transfers }: InvoicePayment): boolean {
-  const inTime = transfers.filter((one) => !isAfterEnd(payment, one)).reduce((sum, { amount }) => sum + amount, 0n)
-  return inTime < payment.least
+  const counted = transfers.filter((one) => !one.isLate && isAfterEnd(payment, one))
+  const afterEnd = counted.reduce((sum, { amount }) => sum + amount, 0n)
+  return payment.seen - afterEnd < payment.least
 }
 
 /** How far a payment has come. The most advanced payment decides, so money of different tokens is never added up. */

@@ -1,5 +1,5 @@
 import type { LinkId } from '../checkout/link/link.ts'
-import { sql, type Tx } from '../db/db.ts'
+import { type Sql, sql, type Tx } from '../db/db.ts'
 import { fixed, flag, integer, json, named, orNull, table, text, type ValuesOf } from '../db/table.ts'
 import type { StoredTransfer } from '../payment/event.ts'
 import { type MerchantId, type PaymentId, statuses } from '../payment/payment.ts'
@@ -101,15 +101,23 @@ export async function nthNewestAtMs(tx: Tx, merchantId: MerchantId, nth: number)
 /** Payments of one invoice that are read. A link has few; a flood of payments without money must not slow the invoice down. */
 const paymentsMax = 50
 
-/** Transfers of one payment that are read. */
-const transfersMax = 100
+/** Transfers of one payment that are read: the oldest, and those with the most money, so that dust hides none. */
+const oldestMax = 100
+const largestMax = 10
 
-/** The payments of a link, those with money first, with their canonical transfers in the order of their blocks. */
+const larger = sql`case when (length(seen), seen) >= (length(late), late) then seen else late end`
+
+/**
+ * The payments of a link, those with the most money first, so that dust hides none; with their canonical transfers, oldest first. Base
+ * units are text without leading zeros, compared as whole tokens: by their length, then by their digits.
+ */
 export async function loadInvoicePayments(tx: Tx, linkId: LinkId): Promise<InvoicePayment[]> {
   const ids = await tx.all<{ id: PaymentId }>(sql`
       select id from payments
        where status in ${statuses} and link_id = ${linkId}
-       order by case when seen = '0' and late = '0' then 1 else 0 end, number desc limit ${paymentsMax}`)
+       order by case when seen = '0' and late = '0' then 1 else 0 end,
+                length(${larger}) - token_decimals desc, rtrim(${larger}, '0') desc, number desc
+       limit ${paymentsMax}`)
   if (ids.length === 0) return []
   const payments = await loadPayments(
     tx,
@@ -119,12 +127,23 @@ export async function loadInvoicePayments(tx: Tx, linkId: LinkId): Promise<Invoi
   for (const { id } of ids) {
     const payment = await payments.get(id)
     if (!payment) continue
-    const rows = await tx.all<object>(sql`
-        select * from transfers where payment_id = ${id} and state <> 'reverted'
-         order by block_number, log_index limit ${transfersMax}`)
-    found.push({ payment, transfers: rows.map((row): StoredTransfer => transfers.parse(row)) })
+    found.push({ payment, transfers: await loadTransfers(tx, id) })
   }
   return found
+}
+
+async function loadTransfers(tx: Tx, id: PaymentId): Promise<StoredTransfer[]> {
+  const read = async (order: Sql, limit: number) => {
+    const rows = await tx.all<object>(sql`
+        select * from transfers where payment_id = ${id} and state <> 'reverted' order by ${order} limit ${limit}`)
+    return rows.map((row): StoredTransfer => transfers.parse(row))
+  }
+  const oldest = await read(sql`block_number, log_index, tx_id`, oldestMax)
+  if (oldest.length < oldestMax) return oldest
+  const isKnown = ({ txId, logIndex }: StoredTransfer) =>
+    oldest.some((one) => one.txId === txId && one.logIndex === logIndex)
+  const largest = await read(sql`length(amount) desc, amount desc, block_number, log_index, tx_id`, largestMax)
+  return [...oldest, ...largest.filter((one) => !isKnown(one)).sort((a, b) => a.blockNumber - b.blockNumber)]
 }
 
 /** The number of the newest event that invoices were compared with. The first call starts after all existing events. */

@@ -10,6 +10,7 @@ import {
 import type { Head, SettleReceipt } from '../send/evm-sender.ts'
 import { isBelieved } from './external-settlement.ts'
 import { giveUpAfterMs } from './monitor.ts'
+import { parkShare } from './parked-shares.ts'
 import type { PayoutContext } from './payout-context.ts'
 import { readProvenTerms } from './preflight.ts'
 
@@ -73,20 +74,20 @@ async function recheck(context: PayoutContext, row: ExternalSettlement, head: He
 }
 
 /**
- * The settlement is on chain, possibly in another block, where it may pay another amount. Nodes of two hosts (if configured) must show
- * that of a high-value payment.
+ * The settlement is on chain, possibly in another block, where it may pay another amount, or leave the platform's share at the deposit.
+ * Nodes of two hosts (if configured) must show that of a high-value payment.
  */
 async function noteBlock(
   context: PayoutContext,
   { paymentId, txId, block, depositAddress }: ExternalSettlement,
   {
     receipt: { blockNumber },
-    settled: { merchantAmount, platformAmount },
+    settled: { merchantAmount, platformAmount, isPlatformParked },
     head,
     factory,
   }: {
     receipt: SettleReceipt
-    settled: { merchantAmount: bigint; platformAmount: bigint }
+    settled: { merchantAmount: bigint; platformAmount: bigint; isPlatformParked: boolean }
     head: Head
     factory: Hex
   },
@@ -102,12 +103,13 @@ async function noteBlock(
   const isShown = (receipt: SettleReceipt) => {
     const own = receipt.settled.get(depositAddress.toLowerCase())
     const isPaid = own !== undefined && own.merchantAmount + own.platformAmount === amount
-    return isPaid && receipt.blockNumber === blockNumber
+    return isPaid && own.isPlatformParked === isPlatformParked && receipt.blockNumber === blockNumber
   }
   if (!(await isBelieved(context, paymentId, { txId: txId as Hex, factory, isShown }))) return 0
   await db.write(async (tx) => {
     await ledger.applyIn(tx, paymentId, { type: 'sweep.confirmed', txId, amount, atMs: runtime.nowMs() })
     await saveExternalSettlement(tx, network.shortName, { paymentId, txId, block: blockNumber })
+    if (isPlatformParked) await parkShare(context, tx, paymentId, platformAmount)
   })
   return 1
 }

@@ -173,6 +173,24 @@ test('an external settlement that moves to another block is the same, and is che
   expect(await externalSettlements()).toEqual([])
 })
 
+test('an external settlement whose new block left the platform’s share at the deposit has that share parked', async () => {
+  const { id, depositAddress, txId } = await openStrangersSweep()
+  stage.chain.reorg(confirmations + 2)
+  stage.chain.settleAsStranger(depositAddress, txId as Hex)
+  const { receipt } = stage.sender
+  const parking: typeof receipt = async (...asked) => {
+    const found = await receipt(...asked)
+    const amounts = { merchantAmount: due - 375_000n, platformAmount: 375_000n, isPlatformParked: true }
+    return found && { ...found, settled: new Map([...found.settled].map(([at]) => [at, amounts])) }
+  }
+  await stage.chain.mine(confirmations)
+  const network = { ...stage.network, finalityBlocks }
+  await createSweeper({ ...stage.deps({ receipt: parking }), network }).pass(never)
+  expect(await stage.load(id)).toMatchObject({ status: 'swept', sweepTxId: txId, sweptAmount: due })
+  const shares = await stage.db.read((tx) => tx.all(sql`select payment_id, amount from parked_shares`))
+  expect(shares).toEqual([{ payment_id: id, amount: '375000' }])
+})
+
 test('one of high value counts another amount once two nodes have the receipt that shows it', async () => {
   const { id, depositAddress, txId } = await openStrangersSweep()
   await stage.db.write((tx) => tx.run(sql`update payments set confirmations = 6 where id = ${id}`))

@@ -177,6 +177,21 @@ test('an account whose payment cannot be read is closed once it can be, and dela
   expect(await exists(broken.account)).toBe(false)
 })
 
+test('an account whose terms were changed in the database is not closed, and is not read again in every pass', async () => {
+  const { id, account } = await newDeposit()
+  await stage.work()
+  await travel(1_000)
+  await stage.work()
+  await db.write((tx) => tx.run(sql`update payments set deposit_terms = deposit_terms || ' ' where id = ${id}`))
+  await travel(afterClosingSeconds)
+  await stage.work()
+  expect(await exists(account)).toBe(true)
+  const row = await db.read((tx) =>
+    tx.get<{ dueAtMs: number }>(sql`select due_at_ms as "dueAtMs" from solana_accounts where payment_id = ${id}`),
+  )
+  expect(row?.dueAtMs).toBeGreaterThan(runtime.nowMs())
+})
+
 test('without lamports nothing is lost: a warning is logged, and work continues after a refill', async () => {
   const poor = Keypair.generate()
   const own = openStage(poor)

@@ -143,6 +143,7 @@ export async function closeAccounts(context: SolanaContext): Promise<number> {
   const { timeMs } = await sender.head()
   const states = await sender.accounts(due.map(({ address }) => address))
   const payments = await readPayments(context, due, 'open')
+  const isProven = ({ terms, owner }: DueAccount) => signer.ownerOf(terms).toBase58() === owner
   const empty: DueAccount[] = []
   for (const [index, account] of due.entries()) {
     if (!payments.has(account)) continue
@@ -154,8 +155,8 @@ export async function closeAccounts(context: SolanaContext): Promise<number> {
       (payment?.mode === 'deposit' && payment.sweep !== 'confirmed' && timeMs < closesAtMs)
     if (states[index] === undefined && !isWaiting) {
       await db.write((tx) => setAccount(tx, account.id, { state: 'closed', dueAtMs: nowMs }))
-    } else if (token?.owner === account.owner && token.amount === 0n && !isWaiting) {
-      if (signer.ownerOf(account.terms).toBase58() === account.owner) empty.push(account)
+    } else if (token?.owner === account.owner && token.amount === 0n && !isWaiting && isProven(account)) {
+      empty.push(account)
     } else {
       const dueAtMs = isWaiting ? Math.max(nowMs + refusedMs, closesAtMs) : nowMs + recheckMs
       await db.write((tx) => setAccount(tx, account.id, { state: 'open', dueAtMs }))

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { SolanaNetwork } from '../../../core/families.ts'
-import { createRpcPool, type PoolDeps, type RpcNode } from '../../rpc-pool.ts'
+import { createRpcPool, isOfNodes, type PoolDeps, type RpcNode, rpcCodeOf } from '../../rpc-pool.ts'
 
 /** Required certainty: a `confirmed` block has the votes of two thirds of the stake; a `finalized` one cannot be undone. */
 export type Commitment = 'confirmed' | 'finalized'
@@ -101,3 +101,12 @@ export function createSolanaRpc(network: SolanaNetwork, deps: PoolDeps) {
 }
 
 export type AskNode = <T>(schema: z.ZodType<T>, method: string, params: unknown[]) => Promise<T>
+
+/**
+ * Refusals by a node that is unhealthy, or behind the slot that a call requires:
+ * https://github.com/anza-xyz/agave/blob/master/rpc-client-api/src/custom_error.rs
+ */
+const codesOfNodes: ReadonlySet<number | undefined> = new Set([-32_005, -32_016])
+
+/** Whether a call failed because of the nodes, not because of the account that it names. */
+export const isOfSolanaNodes = (error: unknown): boolean => isOfNodes(error) || codesOfNodes.has(rpcCodeOf(error))

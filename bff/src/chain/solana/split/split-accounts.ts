@@ -35,6 +35,10 @@ export type WatchedSplitAccount = SplitAccount & {
   listedAtMs: number
   /** Since when the balance differs although no new transaction is listed; null if it does not. */
   unlistedSinceMs: number | null
+  /** Since when it could not be read to its end; null if it could. */
+  behindSinceMs: number | null
+  /** Whether windows end although it is not read to its end. */
+  isGivenUp: boolean
   /** Whether every transaction could be read at the last read. */
   isReadable: boolean
 }
@@ -134,4 +138,6 @@ const unread = (account: SplitAccount): WatchedSplitAccount => ({
   isReadable: true,
   listedAtMs: 0,
   unlistedSinceMs: null,
+  behindSinceMs: null,
+  isGivenUp: false,
 })

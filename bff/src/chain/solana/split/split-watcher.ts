@@ -2,32 +2,28 @@ import type { Log } from '../../../core/log.ts'
 import type { Runtime } from '../../../core/runtime.ts'
 import { runWorker } from '../../../core/worker.ts'
 import type { Db } from '../../../db/db.ts'
+import { isFaultOfAll } from '../../../db/write-each.ts'
 import type { Ledger } from '../../../payment/ledger.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { splitsOf } from '../../../payment/store/watched-payments-store.ts'
-import { TransactionRefused } from '../../refusal.ts'
 import { believedTimeMs, watchAfterWindowMs } from '../../watch-window.ts'
 import type { ListedSignature, SolanaAdapter } from '../rpc/solana-adapter.ts'
+import { isOfSolanaNodes } from '../rpc/solana-rpc.ts'
 import type { SolanaTransaction } from '../rpc/solana-transaction.ts'
 import { endFinalWindows } from '../watch/end-final-windows.ts'
 import { readListed } from '../watch/read-account.ts'
-import { unsettledSplits } from './reference-store.ts'
 import { createSplitAccounts, type WatchedSplitAccount } from './split-accounts.ts'
+import { createSplitVerifications, unverifiedForMs, unverifiedMax } from './split-verifications.ts'
 
-/** Unfinalized transfers verified again per pass. */
-const unsettledMax = 500
-/** Maximum unverified transactions of one network. */
-const unverifiedMax = 1_000
-/**
- * An unverified transaction is given up after this long: a block gets its time within seconds, and nodes recover within minutes.
- */
-const unverifiedForMs = 10 * 60 * 1000
-/** A lagging node returns a transaction within this time; otherwise a fork removed it. */
-const missingForMs = 60 * 1000
+/** Transactions read per account and pass, so that a stranger who floods one account does not delay the others. */
+const readsMax = 200
 /** Interval of listing accounts whose balance is unchanged: they may have received and sent the same amount. */
 const listEveryMs = 60_000
 /** Maximum pause between passes while the RPC nodes fail. */
 const backOffMaxMs = 30_000
+
+/** `more`: the next pass continues immediately. `behind`: the node does not return everything that there is. */
+type Progress = 'whole' | 'more' | 'behind'
 
 type Deps = {
   db: Db
@@ -52,59 +48,15 @@ export function createSplitWatcher(deps: Deps) {
   const { db, ledger, network, isPayable, adapter, verifySubmission, runtime, log } = deps
   const name = network.shortName
   const accounts = createSplitAccounts(db, name, runtime)
-  /** Transactions that are neither attested nor permanently refused, by id. */
-  const unverified = new Map<string, { id: PaymentId; sinceMs: number }>()
+  const { verify, verifyUnsettled, isAllVerified } = createSplitVerifications({
+    db,
+    network,
+    verifySubmission,
+    runtime,
+    log,
+  })
   /** Unreadable transactions already logged. */
   const unreadable = new Set<string>()
-  /**
-   * Verifies a transaction that may pay a payment. The next pass verifies temporary refusals again.
-   * @param isStored - Whether it is stored as detected: then it is verified until the ledger has confirmed or reverted it.
-   * @returns false if it must be verified again, and too many already are.
-   */
-  async function verify(id: PaymentId, txId: string, signal: AbortSignal, isStored = false): Promise<boolean> {
-    try {
-      await verifySubmission({ id, txId }, signal)
-      unverified.delete(txId)
-      return true
-    } catch (error) {
-      if (!(error instanceof TransactionRefused) && !signal.aborted) {
-        log.warn({ network: name, paymentId: id, txId, err: error }, 'Verifying a wallet payment failed; retrying')
-      }
-      const sinceMs = unverified.get(txId)?.sinceMs ?? runtime.nowMs()
-      const isRefused = error instanceof TransactionRefused && !error.isOpen
-      const isMissing = error instanceof TransactionRefused && error.code === 'TRANSACTION_NOT_FOUND'
-      if (isStored || isRefused || (isMissing && runtime.nowMs() - sinceMs >= missingForMs)) {
-        unverified.delete(txId)
-        return true
-      }
-      if (!unverified.has(txId) && unverified.size >= unverifiedMax) return false
-      unverified.set(txId, { id, sinceMs })
-      return true
-    }
-  }
-
-  /** Verifies again the detected, unfinalized transactions and those that could not be verified. */
-  async function verifyUnsettled(signal: AbortSignal): Promise<void> {
-    const seen = await db.read((tx) => unsettledSplits(tx, name, unsettledMax))
-    const due = new Map([...unverified].map(([txId, { id }]) => [txId, { id, isStored: false }]))
-    for (const { id, txId } of seen) due.set(txId, { id, isStored: true })
-    for (const [txId, { id, isStored }] of due) if (!signal.aborted) await verify(id, txId, signal, isStored)
-  }
-
-  /**
-   * Whether every transaction found is refused, or stored as detected. A transaction about which no node can report is eventually
-   * given up, so that it does not keep windows open forever.
-   */
-  async function isAllVerified(): Promise<boolean> {
-    const seen = await db.read((tx) => unsettledSplits(tx, name, unsettledMax))
-    for (const { txId } of seen) unverified.delete(txId)
-    for (const [txId, { id, sinceMs }] of unverified) {
-      if (runtime.nowMs() - sinceMs < unverifiedForMs) continue
-      unverified.delete(txId)
-      log.error({ network: name, paymentId: id, txId }, 'Verifying a wallet payment failed; verify it manually')
-    }
-    return unverified.size === 0
-  }
 
   /** Until every transaction read is final, a fork may replace one with the same resulting balance. */
   const isDue = (account: WatchedSplitAccount, balance: bigint | null): boolean =>
@@ -148,26 +100,27 @@ export function createSplitWatcher(deps: Deps) {
     return false
   }
 
-  /**
-   * @returns whether the account was read to its end; otherwise the old balance is kept, so that the next pass reads it again.
-   */
+  /** Unless it was read to its end, the account keeps its old balance, so that the next pass reads it again. */
   async function readAccount(
     account: WatchedSplitAccount,
     balance: bigint | null,
     headSlot: number,
     signal: AbortSignal,
-  ): Promise<boolean> {
+  ): Promise<Progress> {
     const { address, sinceMs } = account
     const listed = await adapter.signatures(address, account.newestFinal, headSlot, signal, sinceMs)
-    if (isListBehind(account, balance, listed)) return false
+    if (isListBehind(account, balance, listed)) return 'behind'
     const isOld = ({ isFinal, timeMs }: ListedSignature) => isFinal && timeMs !== null && timeMs < sinceMs
+    const isRead = (one: ListedSignature) => isOld(one) || account.unsettled.has(placeOf(one))
+    let reads = 0
+    const end = listed.findIndex((one) => !one.isFailed && !isRead(one) && ++reads > readsMax)
     const unsettled = new Set<string>()
     let isReadable = true
     const isWhole = await readListed(
       adapter,
-      listed,
+      end === -1 ? listed : listed.slice(0, end),
       {
-        isRead: (one) => isOld(one) || account.unsettled.has(placeOf(one)),
+        isRead,
         // The account's cursor stays before the unreadable transaction; later transactions are read too.
         onUnreadable(one, error) {
           isReadable = false
@@ -188,50 +141,84 @@ export function createSplitWatcher(deps: Deps) {
       },
       signal,
     )
-    if (!isWhole) return false
-    account.balance = balance
+    if (!isWhole) return 'behind'
     account.unsettled = unsettled
     account.isReadable = isReadable
+    if (end !== -1) return 'more'
+    account.balance = balance
     account.listedAtMs = runtime.nowMs()
+    return 'whole'
+  }
+
+  /** A refusal for one account, such as of its history, must not delay the others. */
+  async function readAlone(...asked: Parameters<typeof readAccount>): Promise<Progress> {
+    const [{ address, behindSinceMs }, , , signal] = asked
+    try {
+      return await readAccount(...asked)
+    } catch (error) {
+      if (signal.aborted || isOfSolanaNodes(error) || isFaultOfAll(error)) throw error
+      if (behindSinceMs === null)
+        log.error({ network: name, account: address, err: error }, 'Reading an account failed; retrying')
+      return 'behind'
+    }
+  }
+
+  /** Whether an account that is not read to its end has been so for long: it must not keep windows open forever. */
+  function isGivenUp(account: WatchedSplitAccount): boolean {
+    account.behindSinceMs ??= runtime.nowMs()
+    if (runtime.nowMs() - account.behindSinceMs < unverifiedForMs) return false
+    if (!account.isGivenUp)
+      log.error(
+        { network: name, account: account.address },
+        'An account is not read to its end; windows end without it',
+      )
+    account.isGivenUp = true
     return true
   }
 
-  /** @returns whether every due account was read to its end. */
-  async function readAccounts(headSlot: number, signal: AbortSignal): Promise<boolean> {
+  /** `isWhole`: no window has to wait for an account. `hasMore`: there is more to read immediately. */
+  async function readAccounts(headSlot: number, signal: AbortSignal): Promise<{ isWhole: boolean; hasMore: boolean }> {
     const all = accounts.all()
     const states = await adapter.tokenAccounts(
       all.map(({ address }) => address),
       headSlot,
       signal,
     )
-    let isWhole = true
+    let [isWhole, hasMore] = [true, false]
     for (const [index, account] of all.entries()) {
       const balance = states[index]?.amount ?? null
       if (signal.aborted || !isDue(account, balance)) continue
-      if (!(await readAccount(account, balance, headSlot, signal))) isWhole = false
+      const progress = await readAlone(account, balance, headSlot, signal)
+      hasMore ||= progress === 'more'
+      if (progress === 'whole') Object.assign(account, { behindSinceMs: null, isGivenUp: false })
+      else if (!isGivenUp(account)) isWhole = false
     }
-    return isWhole
+    return { isWhole, hasMore }
   }
 
-  /** @throws {Error} when no node responds; the next pass continues. */
-  async function pass(signal: AbortSignal): Promise<void> {
+  /**
+   * @returns true if there is more to read immediately.
+   * @throws {Error} when no node responds; the next pass continues.
+   */
+  async function pass(signal: AbortSignal): Promise<boolean> {
     await accounts.refresh()
-    if (accounts.all().length === 0) return
+    if (accounts.all().length === 0) return false
     // By the end of the pass, everything up to this head is read, so windows can be judged by its time.
     const head = await adapter.head(signal)
     // Again after the head was read: a payer in that block may have known a payment stored just before.
     await accounts.refresh()
-    const isWhole = await readAccounts(head.slot, signal)
+    const { isWhole, hasMore } = await readAccounts(head.slot, signal)
     await verifyUnsettled(signal)
-    if (signal.aborted || !(await isAllVerified())) return
+    if (signal.aborted || !(await isAllVerified())) return hasMore
     await accounts.saveRead()
-    if (!isWhole) return
+    if (!isWhole) return hasMore
     const timeMs = believedTimeMs(network, head, runtime)
     await endFinalWindows(
       { db, ledger, adapter, network: name, isTestnet: network.isTestnet, runtime, log, of: { mode: 'contract' } },
       { head: { slot: head.slot, timeMs }, lateMs: timeMs },
       signal,
     )
+    return hasMore
   }
 
   return {
@@ -241,10 +228,7 @@ export function createSplitWatcher(deps: Deps) {
         {
           pauseMs: network.pollMs,
           backOffMaxMs,
-          async pass() {
-            if (isPayable()) await pass(signal)
-            return false
-          },
+          pass: async () => isPayable() && (await pass(signal)),
           onFailure: ({ error, failures }) =>
             log.warn({ network: name, err: error, failures }, 'Watching wallet payments failed; retrying'),
         },

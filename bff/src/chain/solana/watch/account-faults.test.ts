@@ -1,6 +1,7 @@
 import { Keypair } from '@solana/web3.js'
 import { newContractPayment, newPayment } from '@stablecoin-checkout/rig/new-payment'
 import { createTestDatabase, type TestDatabase } from '@stablecoin-checkout/rig/test-database'
+import { RpcRequestError } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { SolanaNetwork } from '../../../core/families.ts'
 import { silentLog as log } from '../../../core/log.ts'
@@ -26,6 +27,9 @@ const network = {
 /** Transactions by signature; one unreadable for every version of ours throws. */
 type Landed = { owner: string; amount: bigint; isUnreadable?: boolean; hasNoTime?: boolean }
 
+/** The account whose transactions the node refuses to list, and its error. */
+let refused: { account: string | undefined; code: number } | undefined
+
 let landed: Map<string, Landed>
 let chainMs: number
 const unasked = () => Promise.reject(new Error('A watcher of deposits does not ask this'))
@@ -42,6 +46,9 @@ const adapter: SolanaAdapter = {
       return { mint, owner, amount, isFrozen: false }
     }),
   async signatures(account, after) {
+    const { code } = refused ?? {}
+    const error = { code: code ?? 0, message: 'refused' }
+    if (account === refused?.account) throw new RpcRequestError({ body: {}, error, url: 'http://node' })
     const all = [...landed].filter(([, { owner }]) => tokenAccountOf(mint, owner) === account).map(([id]) => id)
     return all
       .slice(all.indexOf(after ?? '') + 1)
@@ -73,6 +80,7 @@ let pass: () => Promise<boolean>
 
 beforeEach(async () => {
   landed = new Map()
+  refused = undefined
   chainMs = startMs
   deposits = []
   database = await createTestDatabase()
@@ -122,6 +130,35 @@ const faults = () => db.read((tx) => tx.all(sql`select payment_id as id, part fr
 async function passes(count: number): Promise<void> {
   for (let done = 0; done < count; done++) await pass()
 }
+
+test('an account whose transactions a node refuses to list blocks neither other payments nor their windows, and is read once it lists them', async () => {
+  const [listed, paid] = deposits
+  await pass()
+  refused = { account: listed?.account, code: -32_019 }
+  landed.set('a', { owner: listed?.owner ?? '', amount: 25_000_000n })
+  landed.set('b', { owner: paid?.owner ?? '', amount: 25_000_000n })
+  await passes(2)
+  expect(await statuses()).toEqual(['pending 0', 'sweeping 25000000', 'pending 0'])
+  chainMs = startMs + 1_000_000
+  await passes(2)
+  expect(await statuses()).toEqual(['pending 0', 'sweeping 25000000', 'expired 0'])
+  refused = undefined
+  await passes(2)
+  expect(await statuses()).toEqual(['sweeping 25000000', 'sweeping 25000000', 'expired 0'])
+  expect(await faults()).toEqual([])
+})
+
+test.each([-32_005, -32_016])(
+  'a node that is unhealthy or behind, which it says by %d, is the fault of no account',
+  async (code) => {
+    const [listed] = deposits
+    await pass()
+    refused = { account: listed?.account, code }
+    landed.set('a', { owner: listed?.owner ?? '', amount: 25_000_000n })
+    await expect(pass()).rejects.toThrow('refused')
+    expect(await faults()).toEqual([])
+  },
+)
 
 test('a payment that cannot be changed blocks neither other payments nor their windows, and is credited once when it can be', async () => {
   const [broken, paid] = deposits

@@ -16,6 +16,7 @@ import { faultyPayments, removeFault, type WatchFault } from '../../watch-fault-
 import { watchLoop } from '../../watch-loop.ts'
 import { believedTimeMs } from '../../watch-window.ts'
 import type { SolanaAdapter, SolanaHead } from '../rpc/solana-adapter.ts'
+import { isOfSolanaNodes } from '../rpc/solana-rpc.ts'
 import { createAccountWatchList, type WatchedAccount } from './account-watch-list.ts'
 import { endFinalWindows } from './end-final-windows.ts'
 import { type AccountTransfers, readTransfers, transferOf } from './read-account.ts'
@@ -275,7 +276,11 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
   }
 }
 
-/** @returns undefined if the node lists a transaction that it does not return yet. */
+/**
+ * A refusal for one account, such as of its history, makes that account unreadable alone.
+ * @returns undefined if the node lists a transaction that it does not return yet.
+ * @throws {Error} when no node responds, or all are behind.
+ */
 async function readTransactions(
   node: Pick<Deps, 'adapter' | 'log'>,
   account: WatchedAccount,
@@ -283,7 +288,13 @@ async function readTransactions(
   slot: number,
   signal: AbortSignal,
 ): Promise<Reading | undefined> {
-  const found = await readTransfers(node, account, { slot, limit: transactionsMax }, signal)
+  let found: AccountTransfers | undefined
+  try {
+    found = await readTransfers(node, account, { slot, limit: transactionsMax }, signal)
+  } catch (error) {
+    if (signal.aborted || isOfSolanaNodes(error)) throw error
+    return { account, credits: [], to: account.readTo, unreadable: { error }, amount: null }
+  }
   if (found === undefined) return undefined
   const { credits, to, left, unreadable } = found
   return { account, credits, to, unreadable, amount: left === 0 && !unreadable ? amount : null }

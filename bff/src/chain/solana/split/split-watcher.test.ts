@@ -1,0 +1,87 @@
+import { openSolanaStage, type SolanaStage } from '@stablecoin-checkout/rig/solana-stage'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { tokenAccountOf } from '../associated-token-account.ts'
+import type { ListedSignature } from '../rpc/solana-adapter.ts'
+
+let stage: SolanaStage
+let crowded: string
+beforeEach(async () => {
+  stage = await openSolanaStage()
+  crowded = tokenAccountOf(
+    stage.network.tokens.find(({ symbol }) => symbol === 'USDC')?.address ?? '',
+    stage.merchantWallet,
+  )
+})
+afterEach(() => stage.close())
+
+/** Two payments in time, whose money goes to two accounts of the merchant, and one that nobody pays. */
+async function payBoth() {
+  const [one, other, unpaid] = [
+    await stage.create(),
+    await stage.create({ currency: 'USDT' }),
+    await stage.create({ currency: 'USDT' }),
+  ]
+  await stage.pay(one.id)
+  await stage.pay(other.id)
+  await stage.solana.advance(40)
+  return { one, other, unpaid }
+}
+
+const statusOf = async (id: string) => (await stage.stored(id as never))?.status
+
+test('an account whose transactions a node refuses to list delays no other, and keeps windows open for ten minutes at most', async () => {
+  const { one, other, unpaid } = await payBoth()
+  const { adapter } = stage
+  stage.restartSplitWatcher({
+    signatures: async (account, ...rest) => {
+      if (account === crowded) throw new Error('the history of this account is too long')
+      return await adapter.signatures(account, ...rest)
+    },
+  })
+  await stage.find()
+  expect([await statusOf(one.id), await statusOf(other.id)]).toEqual(['pending', 'completed'])
+  await stage.solana.control('travel', 1_801)
+  await stage.solana.advance(40)
+  await stage.find()
+  expect(await statusOf(unpaid.id)).toBe('pending')
+  stage.later(11 * 60_000)
+  await stage.find()
+  expect(await statusOf(unpaid.id)).toBe('expired')
+  stage.restartSplitWatcher()
+  await stage.find()
+  expect(await statusOf(one.id)).toBe('completed')
+})
+
+test('an account that a stranger floods with transactions delays no other by more than a part of them', async () => {
+  const { one, other } = await payBoth()
+  const { adapter } = stage
+  const flood = Array.from({ length: 1_000 }, (_, index): ListedSignature => {
+    return { signature: `flood ${index}`, slot: 1, timeMs: Date.now(), isFailed: false, isFinal: true }
+  })
+  let reads = 0
+  stage.restartSplitWatcher({
+    signatures: async (account, after, ...rest) => {
+      const listed = await adapter.signatures(account, after?.startsWith('flood') ? null : after, ...rest)
+      if (account !== crowded) return listed
+      return [...flood.slice(flood.findIndex(({ signature }) => signature === after) + 1), ...listed]
+    },
+    transaction: async (txId, ...rest) => {
+      if (!txId.startsWith('flood')) return await adapter.transaction(txId, ...rest)
+      reads += 1
+      return {
+        signature: txId,
+        slot: 1,
+        timeMs: Date.now(),
+        isSuccess: true,
+        keys: [],
+        signers: [],
+        changes: [],
+      } as never
+    },
+  })
+  await stage.find()
+  expect(reads).toBe(200)
+  expect([await statusOf(one.id), await statusOf(other.id)]).toEqual(['pending', 'completed'])
+  for (let passes = 0; passes < 5; passes++) await stage.find()
+  expect([reads, await statusOf(one.id)]).toEqual([1_000, 'completed'])
+})
