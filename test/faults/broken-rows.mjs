@@ -148,4 +148,28 @@ export const brokenRows = [
     test: 'bff/src/chain/solana/refund/solana-refunds.test.ts',
     fails: 'an account whose history no node returns delays no other refund',
   },
+  {
+    name: 'One authorization that cannot be read keeps back the others',
+    file: 'bff/src/payment/store/authorization-store.ts',
+    from: 'return rows.map((row) => () => authorizations.parse(row))',
+    to: 'return rows.map(authorizations.parse).map((one) => () => one)',
+    test: `${evm}/send-authorizations.test.ts`,
+    fails: 'whose own row cannot be read blocks no other',
+  },
+  {
+    name: 'One parked share that cannot be read keeps back the others',
+    file: 'bff/src/payout/parked-share-store.ts',
+    from: 'return rows.map((row) => () => ({',
+    to: 'for (const row of rows) shares.parse(row)\n  return rows.map((row) => () => ({',
+    test: 'bff/src/payout/parked-share-store.test.ts',
+    fails: 'is read although another cannot be',
+  },
+  {
+    name: 'One stored transfer that cannot be read keeps back the others of its network',
+    file: 'bff/src/db/table.ts',
+    from: 'if (!unreadable) throw error',
+    to: 'throw error',
+    test: 'bff/src/chain/confirmed-transfers.test.ts',
+    fails: 'a stored transfer that cannot be read holds up no other',
+  },
 ]
