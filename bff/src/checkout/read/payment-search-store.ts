@@ -128,10 +128,11 @@ type Mode = Pick<SearchFilter, 'merchantId' | 'isTest'>
 
 /** At most `max` payments, in the order of the list, so that the statistics of no database suggest another way than the list's index. */
 const numbersUpTo = ({ merchantId, isTest }: Mode, status: Status | null, kind: PaymentKind | null, max: number): Sql =>
-  sql`select number from (
-          select number from payments
-           where merchant_id = ${merchantId} and is_test = ${isTest ? 1 : 0} ${ofStatus(status)} ${ofKind(kind)}
-           order by created_at_ms desc, number desc limit ${max}) as listed`
+  sql`select number
+        from (select number from payments
+               where merchant_id = ${merchantId} and is_test = ${isTest ? 1 : 0}
+                 ${ofStatus(status)} ${ofKind(kind)}
+               order by created_at_ms desc, number desc limit ${max}) as listed`
 
 /** How many payments there are of the kind, at most `max`: no more are read, however many there are. */
 export async function countUpTo(tx: Tx, of: Mode, kind: PaymentKind | null, max: number): Promise<number> {
