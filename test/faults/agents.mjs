@@ -80,9 +80,8 @@ export const agents = [
     file: 'bff/src/agent/policy-store.ts',
     from: 'today = (today + amount * BigInt(countToday)) as BaseUnits',
     to: 'today = (today + (countToday > 0 ? amount : zero)) as BaseUnits',
-    test: 'bff/src/agent/budgets.test.ts',
-    fails:
-      'an agent never spends more than its budgets of a UTC day and month, and all of them, in tokens of any decimals',
+    test: 'bff/src/agent/spending.test.ts',
+    fails: 'is what was created and is open, or paid',
   },
   {
     name: 'A test request answers a live one',
