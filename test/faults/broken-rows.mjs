@@ -172,4 +172,20 @@ export const brokenRows = [
     test: 'bff/src/chain/confirmed-transfers.test.ts',
     fails: 'a stored transfer that cannot be read holds up no other',
   },
+  {
+    name: 'A refund on Solana that cannot be read keeps back those to other addresses',
+    file: 'bff/src/chain/solana/refund/solana-refund-store.ts',
+    from: 'seen: BigInt(row.seen) }), unreadable)',
+    to: 'seen: BigInt(row.seen) }))',
+    test: 'bff/src/chain/solana/refund/solana-refunds.test.ts',
+    fails: 'a stored refund that cannot be read delays none to other addresses',
+  },
+  {
+    name: 'A transfer of a refund on Solana that cannot be read pays the next one of its address',
+    file: 'bff/src/chain/solana/refund/refund-watcher.ts',
+    from: 'if (unread.has(address)) continue',
+    to: '',
+    test: 'bff/src/chain/solana/refund/solana-refunds.test.ts',
+    fails: 'a stored refund that cannot be read delays none to other addresses',
+  },
 ]

@@ -79,7 +79,7 @@ const fragment = (texts: readonly string[], params: readonly SqlParam[] = []): S
 export const parseEach = <Row extends object, Values>(
   rows: readonly Row[],
   parse: (row: Row) => Values,
-  unreadable?: Unreadable,
+  unreadable?: Unreadable<Row>,
 ): Values[] =>
   rows.flatMap((row) => {
     try {
@@ -91,7 +91,7 @@ export const parseEach = <Row extends object, Values>(
     }
   })
 
-export type Unreadable = (error: unknown, row: object) => void
+export type Unreadable<Row = object> = (error: unknown, row: Row) => void
 
 /** Describes columns of a table: each field once, with how it is stored. A table may have several descriptions. */
 export function table<Values extends object>(
