@@ -133,8 +133,8 @@ export const refundPrompts = [
   {
     name: 'A transfer to the customer that names no refund may not have paid it',
     file: 'bff/src/chain/evm/submit/check-prompt.ts',
-    from: 'if (topic === termsHash || payer.toLowerCase() === account.toLowerCase())',
-    to: 'if (topic === termsHash)',
+    from: 'topic.toLowerCase() === termsHash || payer.toLowerCase() === account.toLowerCase()',
+    to: 'payer !== account && topic.toLowerCase() === termsHash',
     test: 'bff/src/chain/evm/watch/high-value-refund.test.ts',
     fails: 'by a transfer',
   },

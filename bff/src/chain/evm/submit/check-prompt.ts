@@ -3,13 +3,14 @@ import type { Runtime } from '../../../core/runtime.ts'
 import type { Db } from '../../../db/db.ts'
 import { type WatchedRefund, watchedRefund } from '../../../payment/store/merchant-refund-store.ts'
 import { transfersIn } from '../../../payment/store/transfer-store.ts'
+import type { SeenTransfer } from '../../chain-adapter.ts'
 import type { SentByWallet, WalletPrompt } from '../../connector.ts'
 import { loadHeaders } from '../../cursor-store.ts'
 import { addressTopic } from '../../event-topic.ts'
 import { isFaulty } from '../../watch-fault-store.ts'
-import { readRanges } from '../movements/log-ranges.ts'
 import { newestBlockBefore } from '../rpc/block-time.ts'
 import type { EvmAdapter } from '../rpc/evm-adapter.ts'
+import { searchLogs } from '../send/search-logs.ts'
 import { isGivenUp, unreadRanges } from '../watch/second-read-store.ts'
 
 /** Maximum ranges waiting to be read again; there are few. */
@@ -78,15 +79,20 @@ export function createPromptCheck({ db, network, adapter, runtime }: Deps) {
     const from = (await newestBlockBefore(reads, sinceMs, to, signal)) + 1
     const sources = splitter === null ? [token] : [token, splitter]
     const few = termsHash === null ? [addressTopic(address)] : [addressTopic(address), termsHash]
-    const txIds = new Set<string>()
-    async function readRange(range: { from: number; to: number }) {
-      for (const { txId, topic, payer } of await reads.loggedTransfers({ ...range, sources, few }, signal)) {
-        if (topic === termsHash || payer.toLowerCase() === account.toLowerCase()) txIds.add(txId)
+    const mayPay = ({ topic, payer }: SeenTransfer) =>
+      topic.toLowerCase() === termsHash || payer.toLowerCase() === account.toLowerCase()
+    async function readRange(from: number, to: number): Promise<string | undefined> {
+      for (const transfer of await reads.loggedTransfers({ from, to, sources, few }, signal)) {
+        const { txId } = transfer
+        if (mayPay(transfer) && (await db.read((tx) => transfersIn(tx, shortName, txId))).length === 0) return txId
       }
+      return undefined
     }
-    await readRanges({ from, to }, readRange, () => undefined, signal)
-    for (const txId of txIds) {
-      if ((await db.read((tx) => transfersIn(tx, shortName, txId))).length === 0) return true
+    for (let next = from; next <= to; ) {
+      signal.throwIfAborted()
+      const search = await searchLogs({ from: next, to }, readRange)
+      if (search.found !== undefined) return true
+      next = search.next
     }
     return false
   }
