@@ -76,6 +76,14 @@ export const agents = [
       'an agent never spends more than its budgets of a UTC day and month, and all of them, in tokens of any decimals',
   },
   {
+    name: 'Payments of one amount count once for an agent',
+    file: 'bff/src/agent/policy-store.ts',
+    from: 'today = (today + amount * BigInt(countToday)) as BaseUnits',
+    to: 'today = (today + (countToday > 0 ? amount : zero)) as BaseUnits',
+    test: 'bff/src/agent/spending.test.ts',
+    fails: 'is what was created and is open, or paid',
+  },
+  {
     name: 'A test request answers a live one',
     file: 'bff/src/checkout/idempotency-store.ts',
     from: "caller.isTest ? 'test' : 'live', ",

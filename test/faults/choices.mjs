@@ -1,4 +1,4 @@
-// What an owner may choose: a node and the shop's currency.
+// What an owner may choose, a node and the shop's currency, and for whom a tab of the dashboard acts.
 
 /** @type {import('./faults.mjs').Fault[]} */
 export const choices = [
@@ -33,5 +33,13 @@ export const choices = [
     to: 'if (code.length > 0) return code',
     test: 'bff/src/merchant/merchant-settings.test.ts',
     fails: 'a currency is a code of ISO 4217',
+  },
+  {
+    file: 'bff/dashboard/api/session.ts',
+    name: 'A tab of the dashboard keeps the name of one person and acts as another',
+    from: 'if (current && data !== whoOf(current)) location.reload()',
+    to: 'if (current && !whoOf(current).startsWith(String(data).slice(0, 3))) location.reload()',
+    test: 'bff/dashboard/api/session.test.ts',
+    fails: 'a tab reloads when another person signs in',
   },
 ]

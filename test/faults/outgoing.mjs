@@ -23,8 +23,8 @@ export const outgoing = [
   {
     name: 'Transactions of other networks fill the bound of open ones',
     file: transactions,
-    from: "where network = ${network} and sender = ${sender} and state = 'stored'`",
-    to: "where sender = ${sender} and state = 'stored'`",
+    from: "where network = ${network} and sender = ${sender} and state = 'stored' limit",
+    to: "where sender = ${sender} and state = 'stored' limit",
     test: atTransactions,
     fails: networks,
   },

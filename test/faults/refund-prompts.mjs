@@ -97,8 +97,8 @@ export const refundPrompts = [
   {
     name: 'One node ends the prompt of a high-value refund',
     file: 'bff/src/chain/evm/submit/check-prompt.ts',
-    from: 'required === null ? await proves(adapter)',
-    to: 'adapter ? await proves(adapter)',
+    from: 'if (required === null) return await isUsedUp(adapter)',
+    to: 'if (adapter) return await isUsedUp(adapter)',
     test: 'bff/src/chain/evm/watch/high-value-refund.test.ts',
     fails: 'the end of a wallet prompt must be proven by two nodes for a high-value refund: by a nonce',
   },
@@ -121,5 +121,21 @@ export const refundPrompts = [
       unread: await unreadRanges(tx, shortName, unreadMax),`,
     test: 'bff/src/checkout/merchant-refund/unread-refund.test.ts',
     fails: 'nor is it over if the unread block is stored as a fault before statement 2 of the check',
+  },
+  {
+    name: 'One node hides the transfer that paid a high-value refund, and the wallet is asked again',
+    file: 'bff/src/chain/evm/submit/check-prompt.ts',
+    from: '(await isUsedUp(reads)) && !(await isPaid(reads))',
+    to: 'isUsedUp(reads)',
+    test: 'bff/src/chain/evm/watch/high-value-refund.test.ts',
+    fails: 'is not over while one node hides the payment',
+  },
+  {
+    name: 'A transfer to the customer that names no refund may not have paid it',
+    file: 'bff/src/chain/evm/submit/check-prompt.ts',
+    from: 'topic.toLowerCase() === termsHash || payer.toLowerCase() === account.toLowerCase()',
+    to: 'payer !== account && topic.toLowerCase() === termsHash',
+    test: 'bff/src/chain/evm/watch/high-value-refund.test.ts',
+    fails: 'by a transfer',
   },
 ]

@@ -141,10 +141,18 @@ export const twoNodes = [
   {
     name: 'Transactions that too few nodes confirm fill the queue of an account',
     file: 'bff/src/chain/evm/payout/monitor.ts',
-    from: 'open: own.length - Math.min(unproven, unprovenMax)',
-    to: 'open: own.length',
+    from: 'return ids.length - Math.min(unproven, unprovenMax)',
+    to: 'return ids.length',
     test: 'bff/src/chain/evm/payout/missing-receipt.test.ts',
     fails: 'transactions that too few nodes confirm hold up no others',
+  },
+  {
+    name: 'Transactions of a former operator that too few nodes confirm keep back its other refunds',
+    file: 'bff/src/chain/evm/payout/prepare-refund.ts',
+    from: 'countPending(open, context) >= openMax',
+    to: 'open.length >= openMax',
+    test: 'bff/src/chain/evm/payout/former-operator.test.ts',
+    fails: 'refunds of a former operator that too few nodes confirm hold up none of its others',
   },
   {
     name: 'Nodes are asked about a transaction that too few of them confirm in each pass',

@@ -170,12 +170,6 @@ const equivalents = [
     reason: noRow,
   },
   {
-    file: 'bff/src/payout/outgoing-store.ts',
-    at: 'return Number(row?.count ?? 0)',
-    changes: ['OptionalChaining: row.count'],
-    reason: noRow,
-  },
-  {
     file: 'bff/src/payout/payout-queue-store.ts',
     at: 'return row?.found === 1',
     changes: ['OptionalChaining: row.found'],

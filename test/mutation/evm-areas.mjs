@@ -235,4 +235,8 @@ export const evmAreas = {
       'bff/src/chain/solana/watch/account-faults.test.ts',
     ],
   },
+  'evm-movements': {
+    files: ['bff/src/chain/evm/movements/split-shares.ts', 'bff/src/chain/shares.ts'],
+    tests: ['bff/src/chain/evm/movements/split-shares.test.ts', 'bff/src/chain/shares.test.ts'],
+  },
 }

@@ -119,4 +119,8 @@ export const solanaAreas = {
     files: ['bff/src/chain/solana/watch/late-account-scanner.ts'],
     tests: ['bff/src/chain/solana/watch/late-account-scanner.test.ts'],
   },
+  'solana-movements': {
+    files: ['bff/src/chain/solana/movements/solana-movements.ts'],
+    tests: ['bff/src/chain/solana/movements/solana-movements.test.ts'],
+  },
 }

@@ -17,9 +17,21 @@ export type Session = {
 
 let current: Session | null = null
 
+const whoOf = ({ person, merchant }: Session): string => `${person.id} ${merchant.id}`
+
+/**
+ * The tabs of a browser share its session. When another person signs in, the others reload: they show the first person's name and
+ * shop, and their requests would change the second one's.
+ */
+const tabs = new BroadcastChannel('dashboard-session')
+tabs.addEventListener('message', ({ data }) => {
+  if (current && data !== whoOf(current)) location.reload()
+})
+
 /** @throws {Fault} also when nobody is signed in: 401. */
 export async function loadSession(): Promise<Session> {
   current = (await request<{ session: Session }>('dashboard/session')).session
+  tabs.postMessage(whoOf(current))
   return current
 }
 

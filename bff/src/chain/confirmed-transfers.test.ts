@@ -3,10 +3,35 @@ import { newPayment, transferOf } from '@stablecoin-checkout/rig/new-payment'
 import { expect, test } from 'vitest'
 import type { Network } from '../core/families.ts'
 import { silentLog as log } from '../core/log.ts'
+import { sql } from '../db/db.ts'
 import type { PaymentId } from '../payment/payment.ts'
 import { unattestedMax } from './attestation-turns.ts'
 import type { ChainAdapter } from './chain-adapter.ts'
 import { createConfirmedReader } from './confirmed-transfers.ts'
+
+test('a stored transfer that cannot be read holds up no other', async () => {
+  const merchants = await openMerchantDatabase()
+  const { db, ledger } = merchants
+  try {
+    for (const id of ['broken', 'other'] as PaymentId[]) {
+      await db.write((tx) => ledger.createIn(tx, newPayment({ id, sequence: 0, depositAddress: `0x${id}` })))
+      const transfer = transferOf('1', { txId: id, blockNumber: 1, blockHash: '0xb', blockTimeMs: 1 })
+      await ledger.apply(id, { type: 'transfer.seen', transfer, atMs: 1 })
+    }
+    await db.write((tx) => tx.run(sql`update transfers set amount = 'x' where payment_id = 'broken'`))
+    const block = { number: 1, hash: '0xb', parentHash: '', timeMs: 1 }
+    const adapter = { block: async () => block } as unknown as ChainAdapter
+    const network = { shortName: 'devnet', confirmations: 3 } as Network
+    const logged: unknown[] = []
+    const noting = { ...log, error: (fields: unknown) => void logged.push(fields) } as typeof log
+    const readConfirmed = createConfirmedReader({ db, adapter, network, log: noting })
+    const confirmed = await readConfirmed({ ...block, number: 10 }, new AbortController().signal)
+    expect(confirmed.map(({ paymentId }) => paymentId)).toEqual(['other'])
+    expect(logged).toMatchObject([{ paymentId: 'broken' }])
+  } finally {
+    await merchants.remove()
+  }
+})
 
 test('dust at an address of high value, which too few nodes confirm, costs a pass twenty questions and blocks at most, and holds up no other payment', async () => {
   const merchants = await openMerchantDatabase()

@@ -1,6 +1,7 @@
 import type { Network } from '../core/families.ts'
 import type { Log } from '../core/log.ts'
 import type { Db } from '../db/db.ts'
+import type { Unreadable } from '../db/table.ts'
 import type { BlockRef } from '../network/heads.ts'
 import type { StoredTransfer } from '../payment/event.ts'
 import type { PaymentId } from '../payment/payment.ts'
@@ -27,6 +28,14 @@ type ToConfirm = ConfirmedTransfer & {
 
 type Deps = { db: Db; adapter: ChainAdapter; network: Network; log: Log }
 
+/** Reports stored transfers that cannot be read. Others are confirmed without them. */
+export const logUnreadable =
+  (log: Log, network: string): Unreadable =>
+  (err, row) => {
+    const { payment_id: paymentId, tx_id: txId } = row as { payment_id?: string; tx_id?: string }
+    log.error({ network, paymentId, txId, err }, 'A stored transfer cannot be read; it waits')
+  }
+
 export function createConfirmedReader({ db, adapter, network, log }: Deps) {
   async function isAttested({ logs, ...transfer }: ToConfirm, signal: AbortSignal): Promise<boolean> {
     for (const log of logs) if (await adapter.isAttested({ ...transfer, ...log }, signal)) return true
@@ -39,15 +48,16 @@ export function createConfirmedReader({ db, adapter, network, log }: Deps) {
   /** Transfers with enough confirmations at `to`, in blocks that the node still calls canonical. */
   return async function readConfirmed(to: BlockRef, signal: AbortSignal): Promise<ConfirmedTransfer[]> {
     const { shortName, confirmations } = network
+    const unreadable = logUnreadable(log, shortName)
     const stored = await db.read(
       async (tx): Promise<ToConfirm[]> => [
-        ...(await transfersToConfirm(tx, shortName, to.number, confirmations, rowsMax)).map(
+        ...(await transfersToConfirm(tx, shortName, to.number, confirmations, rowsMax, unreadable)).map(
           ({ source, mode, place, ...transfer }) => ({
             ...transfer,
             logs: [{ source, topic: topicOf({ mode, place }) }],
           }),
         ),
-        ...(await refundTransfersToConfirm(tx, shortName, to.number, confirmations, rowsMax)).map(
+        ...(await refundTransfersToConfirm(tx, shortName, to.number, confirmations, rowsMax, unreadable)).map(
           ({ token, address, splitter, termsHash, ...transfer }) => ({
             ...transfer,
             logs: [

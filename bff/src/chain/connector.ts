@@ -40,8 +40,8 @@ type Diagnosed = { payers: PayerSources; wallets: readonly MerchantWallet[]; now
 export type Submission = { id: PaymentId; txId: string }
 
 /**
- * What a merchant's wallet was asked to send. `nonce`: of its transaction `txId`; both are null if unknown. `deadlineMs`: null if
- * it never expires. `confirmations`: required for a high-value refund; null for the network's default.
+ * What a merchant's wallet was asked to send, at `askedAtMs`. `nonce`: of its transaction `txId`; both are null if unknown.
+ * `deadlineMs`: null if it never expires. `confirmations`: required for a high-value refund; null for the network's default.
  */
 export type WalletPrompt = {
   refundId: MerchantRefundId
@@ -49,6 +49,7 @@ export type WalletPrompt = {
   nonce: number | null
   deadlineMs: number | null
   txId: string | null
+  askedAtMs: number
   confirmations: number | null
 }
 

@@ -72,6 +72,27 @@ const fragment = (texts: readonly string[], params: readonly SqlParam[] = []): S
   params,
 })
 
+/**
+ * Parses each row alone, so that one that cannot be parsed does not hide the others.
+ * @param unreadable - Called with the error of each such row. If absent, the first error is thrown.
+ */
+export const parseEach = <Row extends object, Values>(
+  rows: readonly Row[],
+  parse: (row: Row) => Values,
+  unreadable?: Unreadable<Row>,
+): Values[] =>
+  rows.flatMap((row) => {
+    try {
+      return [parse(row)]
+    } catch (error) {
+      if (!unreadable) throw error
+      unreadable(error, row)
+      return []
+    }
+  })
+
+export type Unreadable<Row = object> = (error: unknown, row: Row) => void
+
 /** Describes columns of a table: each field once, with how it is stored. A table may have several descriptions. */
 export function table<Values extends object>(
   name: string,

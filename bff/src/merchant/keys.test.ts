@@ -117,7 +117,11 @@ test('a flood of keys that are none is remembered no more than ten thousand deep
   await withKey(own)
   await db.write((tx) => revokeKey(tx, runtime, own))
   expect((await withKey(own)).id, 'it is remembered').toBe(own)
-  const flood = await Promise.allSettled(Array.from({ length: 10_000 }, (_, nth) => withKey(`pk_live_${nth}`)))
-  expect(new Set(flood.map(({ status }) => status))).toEqual(new Set(['rejected']))
+  // In parts: a read that fails because too many wait for the database is not remembered.
+  for (let first = 0; first < 10_000; first += 100) {
+    const keys = Array.from({ length: 100 }, (_, nth) => `pk_live_${first + nth}`)
+    const reasons = await Promise.all(keys.map((key) => withKey(key).catch((error: { code?: string }) => error.code)))
+    expect(new Set(reasons)).toEqual(new Set(['UNAUTHORIZED']))
+  }
   await expect(withKey(own)).rejects.toThrow('credentials')
 })

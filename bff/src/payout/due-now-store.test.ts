@@ -86,7 +86,8 @@ test('shares of the platform are due at once, on one network', async () => {
   for (const network of ['devnet', 'elsewhere']) {
     await stage.db.write((tx) => saveParkedShare(tx, { ...share, network }, nowMs, nowMs + hourMs))
   }
-  const dueOn = (network: string) => stage.db.read((tx) => dueShares(tx, network, stage.clock.nowMs, 10))
+  const dueOn = async (network: string) =>
+    (await stage.db.read((tx) => dueShares(tx, network, stage.clock.nowMs, 10))).map((parse) => parse())
   expect(await dueOn('devnet')).toEqual([])
   expect(await make('parked')).toBe(1)
   expect([await dueOn('devnet'), await dueOn('elsewhere')]).toMatchObject([[share], []])

@@ -3,7 +3,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Db, sql } from '../db/db.ts'
 import {
   clearRecheck,
-  countOpen,
   finalizeOutgoing,
   hashesOf,
   insertAttempt,
@@ -12,6 +11,7 @@ import {
   markSent,
   nextNonce,
   noteFinalBlock,
+  openOf,
   openTransactions,
   reopenNonce,
   restoreLanded,
@@ -52,10 +52,10 @@ test('a transaction is replaced at its nonce, final by either form, and opened a
     await markReplaced(tx, '0x1')
     await insertAttempt(tx, attempt('one', '0x2'))
   })
-  const open = () => db.read((tx) => countOpen(tx, 'base', '0xa'))
-  expect(await open()).toBe(1)
+  const open = () => db.read((tx) => openOf(tx, 'base', '0xa', 10))
+  expect(await open()).toEqual(['one'])
   await db.write((tx) => finalizeOutgoing(tx, 'one', '0x1'))
-  expect(await open()).toBe(0)
+  expect(await open()).toEqual([])
   expect((await db.read((tx) => hashesOf(tx, 'one'))).sort()).toEqual(['0x1', '0x2'])
   expect(await states()).toEqual([
     { txId: '0x1', state: 'confirmed' },
@@ -155,7 +155,7 @@ test('an account of one key has its own nonces on every network, and no network 
   const seen = (network: string) =>
     db.read(async (tx) => ({
       next: await nextNonce(tx, network, '0xa'),
-      open: await countOpen(tx, network, '0xa'),
+      open: (await openOf(tx, network, '0xa', 10)).length,
       isOpen: await isNonceOpen(tx, network, '0xa', 7),
       rechecked: (await transactionsToRecheck(tx, network, { limit: 10 })).map(({ txId }) => txId),
     }))

@@ -100,12 +100,12 @@ export async function restoreLanded(tx: Tx, network: string, txId: string): Prom
   return row.id
 }
 
-/** Transactions of an account that may still be mined, or are not final. */
-export async function countOpen(tx: Tx, network: string, sender: string): Promise<number> {
-  const row = await tx.get<{ count: number }>(sql`
-      select count(*) as count from outgoing_transactions
-       where network = ${network} and sender = ${sender} and state = 'stored'`)
-  return Number(row?.count ?? 0)
+/** Transactions of an account that may still be mined, or are not final; at most `limit`. */
+export async function openOf(tx: Tx, network: string, sender: string, limit: number): Promise<string[]> {
+  const rows = await tx.all<{ id: string }>(sql`
+      select id from outgoing_transactions
+       where network = ${network} and sender = ${sender} and state = 'stored' limit ${limit}`)
+  return rows.map(({ id }) => id)
 }
 
 /** Every signed form of a transaction. */

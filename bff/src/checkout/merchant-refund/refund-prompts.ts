@@ -90,13 +90,10 @@ export function createRefundPrompts({ db, networks, chains, runtime, log, waitMs
     })
     for (const { prompt: stored, confirmations } of open) {
       const prompt = await withNonce(network, stored, confirmations !== null, signal)
-      const { refundId, account, nonce, deadlineMs, txId } = prompt
-      const isOver = await check({ refundId, account, nonce, deadlineMs, txId, confirmations }, signal).catch(
-        (error: unknown) => {
-          log.warn({ network: network.shortName, promptId: prompt.id, err: error }, 'Reading a prompt failed')
-          return false
-        },
-      )
+      const isOver = await check({ ...prompt, confirmations }, signal).catch((error: unknown) => {
+        log.warn({ network: network.shortName, promptId: prompt.id, err: error }, 'Reading a prompt failed')
+        return false
+      })
       if (isOver) await endPrompt(prompt, 'failed')
     }
   }

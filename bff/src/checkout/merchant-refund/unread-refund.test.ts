@@ -158,7 +158,7 @@ test.each([0, 1, 2, 3])(
       adapter: stage.evm,
       runtime: { nowMs: Date.now },
     })
-    const sent = { txId: `0x${'ab'.repeat(32)}`, nonce: 1_000, deadlineMs: null, confirmations: null }
+    const sent = { txId: `0x${'ab'.repeat(32)}`, nonce: 1_000, deadlineMs: null, askedAtMs: 0, confirmations: null }
     // Two blocks fewer than the unread ones: the used nonce is in an unread block.
     const early = await isOver({ refundId: refund.id as never, account, ...sent }, never)
     expect([isStruck, early]).toEqual([at < 3, false])

@@ -1,6 +1,6 @@
 import { openApp, order, transferTo } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, expect, test } from 'vitest'
-import { sql } from '../../db/db.ts'
+import { type Sql, sql, type Tx } from '../../db/db.ts'
 import { type MerchantId, type PaymentId, statuses, statusesOf } from '../../payment/payment.ts'
 import { createPaymentSearch } from './payment-search.ts'
 import { findNamedByTime } from './payment-search-store.ts'
@@ -124,6 +124,24 @@ test('the counts are of the mode’s payments: paid ones in whatever status, non
   expect(await countAll(keys.secret)).toEqual(before)
   const headers = { 'X-API-Key': fixture.other.apiKey, 'X-API-Secret': fixture.other.apiSecret }
   expect(await countAll(headers)).toEqual(none)
+})
+
+test('a payment whose status changes while the paid ones are counted counts once', async () => {
+  const [from, to] = [statusesOf('paid')[0], statusesOf('paid').at(-1)]
+  const setStatus = (status: string | undefined) =>
+    deps.db.write((tx) => tx.run(sql`update payments set status = ${status ?? ''} where id = ${second.id}`))
+  await setStatus(from)
+  let statements = 0
+  // As on PostgreSQL, each statement sees what was committed before it.
+  const get = async <Row>(statement: Sql) => {
+    const row = await deps.db.read((tx) => tx.get<Row>(statement))
+    if (++statements === 2) await setStatus(to)
+    return row
+  }
+  const db = { ...deps.db, read: <T>(unit: (tx: Tx) => Promise<T>) => unit({ get } as unknown as Tx) }
+  const caller = { merchantId: fixture.merchant.merchantId, isTest: false } as never
+  expect((await createPaymentSearch({ ...deps, db } as typeof deps).count(caller)).paid).toBe(1)
+  await setStatus('completed')
 })
 
 test('another merchant’s payments are in no list and found by no search', async () => {

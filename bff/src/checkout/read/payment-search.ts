@@ -7,6 +7,7 @@ import { type Outcome, outcomeOfStatus, type Status, statuses, statusesOf } from
 import {
   amountDigits,
   comparedDecimals,
+  countOfStatuses,
   countUpTo,
   type FoundPayment,
   findByIds,
@@ -128,12 +129,10 @@ export function createPaymentSearch({ db, networks }: { db: Db; networks: Networ
   /** How many payments each list without other filters holds, up to `countMax`. */
   async function count(caller: Caller): Promise<PaymentCounts> {
     return await db.read(async (tx) => {
-      const countKind = (kind: PaymentKind) => countUpTo(tx, caller, { kind }, countMax)
-      let paid = 0
-      for (const status of statusesOf('paid')) paid += await countUpTo(tx, caller, { status }, countMax - paid)
+      const countKind = (kind: PaymentKind | null) => countUpTo(tx, caller, kind, countMax)
       return {
-        all: await countUpTo(tx, caller, {}, countMax),
-        paid,
+        all: await countKind(null),
+        paid: await countOfStatuses(tx, caller, statusesOf('paid'), countMax),
         partly_paid: await countKind('partly_paid'),
         overpaid: await countKind('overpaid'),
         late: await countKind('late'),

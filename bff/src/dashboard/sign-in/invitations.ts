@@ -49,14 +49,14 @@ type Asked = {
 }
 
 /**
- * Creates a link's token; only its hash is stored.
+ * Creates a link's token; only its hash is stored. `name` and `role`: of the invited person.
  * @throws {ValidationError} when there is no such merchant or person.
  */
 export async function invite(
   tx: Tx,
   runtime: Runtime,
   asked: Asked,
-): Promise<{ id: string; token: string; endsAtMs: number }> {
+): Promise<Pick<Invitation, 'name' | 'role' | 'endsAtMs'> & { id: string; token: string }> {
   const { merchantId, personId, invitedBy, isDemo = false } = asked
   if (!(await hasAccount(tx, merchantId))) throw new ValidationError(`there is no merchant "${merchantId}"`)
   const person = personId === null ? undefined : await loadPerson(tx, personId)
@@ -81,7 +81,7 @@ export async function invite(
     endsAtMs,
   }
   await insertInvitation(tx, invitation)
-  return { id: invitation.tokenSha256, token, endsAtMs }
+  return { id: invitation.tokenSha256, token, endsAtMs, name: invitation.name, role: invitation.role }
 }
 
 /** The token is in the fragment, which browsers send to no server, so that no log contains it. */

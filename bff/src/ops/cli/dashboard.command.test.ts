@@ -3,6 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { systemRuntime } from '../../core/runtime.ts'
+import { insertPerson } from '../../dashboard/sign-in/people-store.ts'
+import { sql } from '../../db/db.ts'
+import { openDatabase } from '../../db/open-database.ts'
+import type { MerchantId } from '../../payment/payment.ts'
 import { runCli } from './program.ts'
 import { systemInput } from './terminal.ts'
 
@@ -61,6 +65,24 @@ test('a link is printed for the single merchant, listed and revoked, and the dem
 
   await run(true, 'merchants', 'create', '--name', 'Other')
   expect((await run(true, 'dashboard', 'invite')).errors).toContain('there are several merchants')
+})
+
+test('a link that replaces a passkey is recorded with the name and the role of its person', async () => {
+  await run(true, 'merchants', 'create', '--name', 'Bookshop')
+  const db = await openDatabase(join(folder, 'checkout.sqlite'))
+  try {
+    const { id: merchantId } = (await db.read((tx) =>
+      tx.get<{ id: MerchantId }>(sql`select id from merchants where name = 'Bookshop'`),
+    )) as { id: MerchantId }
+    const person = { id: 'person-1', merchantId, name: 'Ada', role: 'viewer' as const, createdAtMs: 1 }
+    await db.write((tx) => insertPerson(tx, person))
+    expect((await run(true, 'dashboard', 'invite', merchantId, '--person', person.id)).exitCode).toBe(0)
+    expect(
+      await db.read((tx) => tx.all(sql`select subject, after_value as "after" from audit_log where merchant_id = ${merchantId}`)),
+    ).toEqual([{ subject: 'Ada', after: 'viewer' }])
+  } finally {
+    await db.close()
+  }
 })
 
 test('no link is printed that the service would not answer: the dashboard is switched off', async () => {

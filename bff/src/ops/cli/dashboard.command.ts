@@ -55,13 +55,8 @@ export function dashboardCommand(cli: Cli) {
             invitedBy: null,
             isDemo,
           })
-          const entry = {
-            action: 'person.invited' as const,
-            subject: personId ?? name.trim(),
-            before: null,
-            after: role,
-          }
-          await record(tx, merchantId, entry)
+          const entry = { subject: made.name, before: null, after: made.role }
+          await record(tx, merchantId, { action: 'person.invited', ...entry })
           return made
         })
         const link = linkOf(originOf(config), token, isDemo)

@@ -1,5 +1,5 @@
 import { sql, type Tx } from '../../db/db.ts'
-import { fixed, flag, integer, named, orNull, table, text, units } from '../../db/table.ts'
+import { fixed, flag, integer, named, orNull, parseEach, table, text, type Unreadable, units } from '../../db/table.ts'
 import type { StoredTransfer } from '../event.ts'
 import {
   isCounted,
@@ -267,6 +267,7 @@ export async function refundTransfersToConfirm(
   head: number,
   confirmations: number,
   limit: number,
+  unreadable?: Unreadable,
 ) {
   type Row = {
     own_confirmations: number | null
@@ -282,9 +283,10 @@ export async function refundTransfersToConfirm(
        where t.network = ${network} and t.state = 'seen' and t.block_number <= ${head - confirmations + 1}
          and t.block_number <= ${head} - coalesce(r.confirmations, ${confirmations}) + 1
        order by r.confirmations is not null, t.block_number, t.log_index limit ${limit}`)
-  return rows.map((row) => {
+  const fromRow = (row: Row) => {
     const { token, address, splitter, terms_hash: termsHash, own_confirmations: own } = row
     const wanted = { isHighValue: own !== null, required: own ?? confirmations }
     return Object.assign(transfers.parse(row), { token, address, splitter, termsHash }, wanted)
-  })
+  }
+  return parseEach(rows, fromRow, unreadable)
 }

@@ -1,4 +1,5 @@
 import { sql, type Tx } from '../../db/db.ts'
+import { parseEach, type Unreadable } from '../../db/table.ts'
 import { bridgeAnswerMaxMs, bridgeWaitMaxMs } from '../bridge.ts'
 import type { Payment, PaymentId } from '../payment.ts'
 import { transfers } from './transfer-store.ts'
@@ -108,7 +109,14 @@ export async function endedLateWindows(
  * `source`: the contract whose event pays the payment, in lower case. `required`: the required number of confirmations.
  * @param confirmations - The network's number; a high-value payment has its own.
  */
-export async function transfersToConfirm(tx: Tx, network: string, head: number, confirmations: number, limit: number) {
+export async function transfersToConfirm(
+  tx: Tx,
+  network: string,
+  head: number,
+  confirmations: number,
+  limit: number,
+  unreadable?: Unreadable,
+) {
   type Row = WatchedPlace & { own_confirmations: number | null; source: string }
   const rows = await tx.all<Row>(sql`
       select t.*, p.confirmations as own_confirmations, lower(coalesce(p.splitter, p.token_address)) as source, p.mode,
@@ -117,11 +125,12 @@ export async function transfersToConfirm(tx: Tx, network: string, head: number, 
        where t.network = ${network} and t.state = 'seen' and t.block_number <= ${head - confirmations + 1}
          and t.block_number <= ${head} - coalesce(p.confirmations, ${confirmations}) + 1
        order by case when ${isWell} then 0 else 1 end, p.confirmations is not null, t.block_number, t.log_index limit ${limit}`)
-  return rows.map((row) => {
+  const fromRow = (row: Row) => {
     const { source, own_confirmations: own, mode, place } = row
     const wanted = { isHighValue: own !== null, required: own ?? confirmations }
     return Object.assign(transfers.parse(row), { source, mode, place }, wanted)
-  })
+  }
+  return parseEach(rows, fromRow, unreadable)
 }
 
 /** A watched payment, with its window on the chain's clock. `isHighValue`: it requires its own number of confirmations. */
@@ -232,16 +241,18 @@ export async function firstDepositAfterWindow(
 }
 
 /** A network's unconfirmed transfers to deposits with their recipients, those of high value behind others, oldest first, at most `limit`. */
-export async function unconfirmedDeposits(tx: Tx, network: string, limit: number) {
-  const rows = await tx.all<{ account: string; owner: string; mint: string; is_high_value: number }>(sql`
+export async function unconfirmedDeposits(tx: Tx, network: string, limit: number, unreadable?: Unreadable) {
+  type Row = { account: string; owner: string; mint: string; is_high_value: number }
+  const rows = await tx.all<Row>(sql`
       select t.*, a.address as account, p.deposit_address as owner, p.token_address as mint,
              case when p.confirmations is null then 0 else 1 end as is_high_value
         from transfers t join payments p on p.id = t.payment_id join solana_accounts a on a.payment_id = p.id
        where t.network = ${network} and t.state = 'seen' and p.mode = 'deposit'
        order by case when ${isWell} then 0 else 1 end, is_high_value, t.block_number, t.log_index limit ${limit}`)
-  return rows.map((row) => {
+  const fromRow = (row: Row) => {
     const { account, owner, mint } = row
     const transfer = transfers.parse(row)
     return { transfer, id: transfer.paymentId, account, owner, mint, isHighValue: row.is_high_value === 1 }
-  })
+  }
+  return parseEach(rows, fromRow, unreadable)
 }

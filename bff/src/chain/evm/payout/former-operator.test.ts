@@ -1,5 +1,6 @@
 import { confirmations, type ModelStage, openModelStage, payer } from '@stablecoin-checkout/rig/model-payouts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { sql } from '../../../db/db.ts'
 import { openMax } from './monitor.ts'
 import { createSweeper } from './sweeper.ts'
 
@@ -132,4 +133,20 @@ test('a former operator’s maximum of pending transactions does not block the p
   }
   expect(await stage.load(paid)).toMatchObject({ status: 'swept' })
   expect(await stored()).toBe(openMax)
+})
+
+test('refunds of a former operator that too few nodes confirm hold up none of its others', async () => {
+  const sweeper = withFormer({ isAttested: async () => false })
+  for (let count = 0; count < openMax; count++) {
+    const { id } = await openFormerRefund()
+    await stage.db.write((tx) => tx.run(sql`update payments set confirmations = 6 where id = ${id}`))
+    await sweeper.pass(never)
+    await stage.chain.mine(confirmations)
+  }
+  await sweeper.pass(never)
+  const { id } = await openFormerRefund()
+  await sweeper.pass(never)
+  await stage.chain.mine(confirmations)
+  await sweeper.pass(never)
+  expect(await stage.load(id)).toMatchObject({ refund: 'none', refunded: 10_000_000n })
 })

@@ -23,7 +23,7 @@ export const openMax = 16
  * Maximum final transactions that too few nodes confirm and that hold up no others. A stranger can add one by having a payment by
  * signature revert.
  */
-const unprovenMax = 64
+export const unprovenMax = 64
 
 /** Retry delay of a transaction that too few nodes confirm. */
 const proofRetryMs = 15_000
@@ -70,9 +70,14 @@ export async function monitorOpen(context: PayoutContext, signal: AbortSignal): 
   }
   for (const id of memory.unproven.keys()) if (!open.some((outgoing) => outgoing.id === id)) memory.unproven.delete(id)
   // Stuck transactions of a former operator do not block the current one.
-  const own = open.filter((outgoing) => outgoing.sender === operator)
-  const unproven = own.filter(({ id }) => memory.unproven.has(id)).length
-  return { done, open: own.length - Math.min(unproven, unprovenMax), fault, head }
+  const own = open.filter((outgoing) => outgoing.sender === operator).map(({ id }) => id)
+  return { done, open: countPending(own, context), fault, head }
+}
+
+/** The pending transactions of an account that hold up its next one. */
+export function countPending(ids: readonly string[], { memory }: Pick<PayoutContext, 'memory'>): number {
+  const unproven = ids.filter((id) => memory.unproven.has(id)).length
+  return ids.length - Math.min(unproven, unprovenMax)
 }
 
 /** The nonce is used, possibly by a replaced version mined before its replacement: check every version. */

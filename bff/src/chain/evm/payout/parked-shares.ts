@@ -83,12 +83,18 @@ export async function payParkedShares(context: PayoutContext): Promise<number> {
   if (due.length === 0 && fault === undefined) return 0
   const head = due.length > 0 ? await sender.head() : undefined
   let done = 0
-  for (const share of due) {
+  for (const parse of due) {
     if (head === undefined || runtime.nowMs() < memory.emptyUntilMs) break
+    let share: DueShare | undefined
     try {
+      share = parse()
       done += await payShare(context, share, head)
     } catch (error) {
-      await db.write((tx) => postponeShare(tx, share, { dueAtMs: runtime.nowMs() + faultDelayMs, reason: null }))
+      const delayed = share
+      if (delayed) {
+        const dueAtMs = runtime.nowMs() + faultDelayMs
+        await db.write((tx) => postponeShare(tx, delayed, { dueAtMs, reason: null }))
+      }
       fault ??= error
     }
   }

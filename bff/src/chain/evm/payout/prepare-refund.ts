@@ -2,7 +2,7 @@ import type { Hex } from 'viem'
 import { baseUnits } from '../../../core/money.ts'
 import type { DepositPayment } from '../../../payment/payment.ts'
 import { coinAddress, isSameToken } from '../../../payment/unmatched.ts'
-import { countOpen } from '../../../payout/outgoing-store.ts'
+import { openOf } from '../../../payout/outgoing-store.ts'
 import type { Preflight, ReadyToSend } from '../../../payout/payout-chain.ts'
 import { dollarRateOf, isTooSmall } from '../../../payout/payout-plan.ts'
 import type { DuePayout, Sending } from '../../../payout/payout-queue-store.ts'
@@ -12,7 +12,7 @@ import type { Head } from '../send/evm-sender.ts'
 import { costMax } from '../send/evm-transaction.ts'
 import { findExternalRefund } from './external-refund.ts'
 import { warnEmpty } from './gas-balance.ts'
-import { openMax } from './monitor.ts'
+import { countPending, openMax, unprovenMax } from './monitor.ts'
 import { contextOf, type PayoutContext } from './payout-context.ts'
 import { readProvenTerms } from './preflight.ts'
 import { broadcast, signAndStore } from './sign-and-store.ts'
@@ -118,7 +118,8 @@ async function senderOf(
   const { db, network, runtime } = context
   const { emptyUntilMs } = by.memory
   if (runtime.nowMs() < emptyUntilMs) return { retryAtMs: emptyUntilMs }
-  const isFull = (await db.read((tx) => countOpen(tx, network.shortName, by.account))) >= openMax
+  const open = await db.read((tx) => openOf(tx, network.shortName, by.account, openMax + unprovenMax))
+  const isFull = countPending(open, context) >= openMax
   return isFull ? { retryAtMs: runtime.nowMs() + fullDelayMs } : by
 }
 

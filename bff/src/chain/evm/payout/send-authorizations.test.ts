@@ -106,6 +106,18 @@ describe('an authorization', () => {
     ])
   })
 
+  test('whose own row cannot be read blocks no other', async () => {
+    await sign()
+    id = await stage.pay({ paid: 1n })
+    await sign({ name: 'two' })
+    await stage.db.write((tx) => tx.run(sql`update authorizations set amount = 'x' where id = 'one'`))
+    await expect(pass()).rejects.toThrow('BigInt')
+    expect(await stage.db.read((tx) => tx.all(sql`select id, state from authorizations order by id`))).toEqual([
+      { id: 'one', state: 'queued' },
+      { id: 'two', state: 'sent' },
+    ])
+  })
+
   test('whose transaction reverted has failed', async () => {
     await sign()
     await pass()

@@ -36,7 +36,7 @@ export async function sendAuthorizations(context: Context): Promise<number> {
   if (runtime.nowMs() < context.memory.emptyUntilMs) return 0
   const queued = await db.read((tx) => queuedAuthorizations(tx, network.shortName, batchMax))
   return await runAll(
-    queued.map((one) => () => sendOne(context, one)),
+    queued.map((parse) => async () => await sendOne(context, parse())),
     isOfNodes,
   )
 }

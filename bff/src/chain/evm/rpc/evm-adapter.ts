@@ -47,7 +47,12 @@ type TransactionReads = Pick<ChainAdapter, 'block'> & {
   signed(txId: string, signal: AbortSignal): Promise<{ from: string; nonce: number } | undefined>
   /** How many transactions the account had sent by that block. */
   transactionCount(account: string, block: number, signal: AbortSignal): Promise<number>
+  /** Transfers and splits in these blocks, both ends inclusive, by the node's logs alone. Without block times. */
+  loggedTransfers(logged: LoggedTransfers, signal: AbortSignal): Promise<SeenTransfer[]>
 }
+
+/** `sources`: tokens and splitters. `few`: what the events name as recipient or as terms. */
+type LoggedTransfers = { from: number; to: number; sources: string[]; few: string[] }
 
 export type EvmAdapter = ChainAdapter &
   TransactionReads & {
@@ -150,6 +155,10 @@ export function createEvmAdapter(
       const found = await ask<{ from: Hex; nonce: Hex } | null>('eth_getTransactionByHash', [txId], signal)
       return found ? { from: found.from, nonce: Number(found.nonce) } : undefined
     },
+    async loggedTransfers({ sources, ...range }, signal) {
+      const logs = await ask<RpcLog[]>('eth_getLogs', [logFilter(range, sources)], signal)
+      return logs.flatMap((log) => toTransfer(network, log, 0) ?? []).filter(({ amount }) => amount > 0n)
+    },
     transactionCount: async (account, block, signal) =>
       Number(await ask<Hex>('eth_getTransactionCount', [account, `0x${block.toString(16)}`], signal)),
   })
@@ -226,7 +235,10 @@ const isSameMovement = (one: Moved, other: Moved): boolean =>
   one.topic.toLowerCase() === other.topic.toLowerCase() &&
   one.payer.toLowerCase() === other.payer.toLowerCase()
 
-function logFilter(range: TransferRange, address: string[]): LogQuery & Record<string, unknown> {
+function logFilter(
+  range: Pick<TransferRange, 'from' | 'to' | 'few' | 'blockHash'>,
+  address: string[],
+): LogQuery & Record<string, unknown> {
   const kinds = [transferTopic, splitTopic]
   const topics = range.few ? [kinds, null, range.few] : [kinds]
   if (range.blockHash !== undefined) return { address, topics, blockHash: range.blockHash }

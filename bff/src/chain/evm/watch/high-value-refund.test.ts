@@ -4,7 +4,9 @@ import {
   confirmations,
   openContractStage,
 } from '@stablecoin-checkout/rig/contract-stage'
+import { testUsdc } from '@stablecoin-checkout/rig/devnet/tokens.generated'
 import { type LyingNode, openLyingNode } from '@stablecoin-checkout/rig/lying-node'
+import { encodeFunctionData, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { silentLog } from '../../../core/log.ts'
@@ -29,7 +31,7 @@ afterAll(async () => {
   await stage.close()
 })
 
-type Refund = { id: string; status: string; paid: string; call: Created['contractCall'] }
+type Refund = { id: string; status: string; address: string; paid: string; call: Created['contractCall'] }
 
 async function ask(path: string, body?: unknown): Promise<Refund> {
   const { apiKey, apiSecret } = stage.merchant
@@ -84,6 +86,8 @@ test('a high-value refund is paid with its own confirmations, once two nodes hav
 
 describe('the end of a wallet prompt', () => {
   const runtime = { nowMs: Date.now }
+  const { address } = privateKeyToAccount(generatePrivateKey())
+  let refundId: string | undefined
   // The watcher reads blocks while something is watched.
   beforeEach(async () => void (await stage.create()))
   afterEach(() => liar.mend())
@@ -94,11 +98,17 @@ describe('the end of a wallet prompt', () => {
   }
 
   /** Whether it is over, by the node that lies and by `other`. @param required - Of a high-value refund. */
-  function isOver(prompt: { nonce?: number; txId?: string; deadlineMs?: number }, other: string, required = true) {
+  async function isOver(
+    prompt: { nonce?: number; txId?: string; deadlineMs?: number },
+    other: string,
+    required = true,
+  ) {
     const { db } = stage
+    refundId ??= (await ask(`/payments/${(await paidPayment('45.00')).id}/refunds`, { amount: '25.00', address })).id
     const { network, adapter } = adapterOf(other)
     const asked = {
-      refundId: 'rfnd_none' as MerchantRefundId,
+      refundId: refundId as MerchantRefundId,
+      askedAtMs: Date.now(),
       account: stage.merchantAccount.address,
       nonce: prompt.nonce ?? null,
       txId: prompt.txId ?? null,
@@ -162,6 +172,58 @@ describe('the end of a wallet prompt', () => {
     expect(await isOver({ deadlineMs }, truth)).toBe(false)
     expect(await isOver({ deadlineMs: deadlineMs - 1_000 }, noNode)).toBe(false)
     expect(await isOver({ deadlineMs: deadlineMs - 1_000 }, truth)).toBe(true)
+  })
+})
+
+describe('a prompt for a high-value refund whose transaction was replaced is not over while one node hides the payment', () => {
+  const account = () => stage.merchantAccount.address
+  const token = () => stage.network.tokens[0]?.address as Hex
+  const tokenCall = (functionName: 'mint' | 'transfer', to: Hex) =>
+    encodeFunctionData({ abi: testUsdc.abi, functionName, args: [to, 25_000_000n] })
+
+  beforeAll(async () => {
+    await stage.chain.setBalance({ address: account(), value: 10n ** 19n })
+    await stage.send({ to: token(), data: tokenCall('mint', account()) }, stage.tokenOwner)
+    await stage.send({ to: token(), data: tokenCall('mint', account()) }, stage.tokenOwner)
+  })
+  afterEach(() => liar.mend())
+
+  const cases: [string, (refund: Refund) => { to: string; data: Hex }[]][] = [
+    ['by the splitter', ({ call }) => [call.approval, { to: call.contractAddress, data: call.before.data }]],
+    ['by a transfer', ({ address }) => [{ to: token(), data: tokenCall('transfer', address as Hex) }]],
+  ]
+  test.each(cases)('%s', async (_, callsOf) => {
+    const payment = await paidPayment('45.00')
+    const address = privateKeyToAccount(generatePrivateKey()).address
+    const refund = await ask(`/payments/${payment.id}/refunds`, { amount: '25.00', address })
+    await ask('/refunds/prompts', { refundIds: [refund.id], account: account() })
+    const calls = callsOf({ ...refund, address })
+    const isOver = () => {
+      const network = { ...stage.network, rpcUrls: [liar.url, truth] }
+      const adapter = createEvmAdapter(network, { nowMs: Date.now, log: silentLog, callTimeoutMs: 1_000 })
+      const prompt = {
+        refundId: refund.id as MerchantRefundId,
+        account: account(),
+        nonce,
+        txId: `0x${'cd'.repeat(32)}`,
+        deadlineMs: null,
+        askedAtMs: Date.now(),
+        confirmations: wanted,
+      }
+      return createPromptCheck({ db: stage.db, network, adapter, runtime: { nowMs: Date.now } })(prompt, never)
+    }
+    const nonce = (await stage.chain.getTransactionCount({ address: account() })) + calls.length - 1
+    liar.lie('eth_getLogs', () => [])
+    for (const method of ['eth_getBlockByNumber', 'eth_getBlockByHash'])
+      liar.lie(method, (block) => block && { ...block, logsBloom: `0x${'00'.repeat(256)}` })
+    const fooled = stage.otherWatcher({ rpcUrls: [liar.url, truth] })
+    for (const call of calls) await stage.send(call, stage.merchantAccount)
+    await stage.chain.mine({ blocks: wanted })
+    await watchBy(fooled)
+    expect(await ask(`/refunds/${refund.id}`)).toMatchObject({ status: 'to_pay', paid: '0.00' })
+    expect(await isOver(), 'while one node hides it').toBe(false)
+    liar.mend()
+    expect(await isOver(), 'while it is not stored').toBe(false)
   })
 })
 

@@ -36,12 +36,18 @@ export async function payParkedShares(context: SolanaContext): Promise<number> {
   const due = await db.read((tx) => dueShares(tx, network.shortName, runtime.nowMs(), batchMax))
   let done = 0
   let fault: unknown
-  for (const share of due) {
+  for (const parse of due) {
     if (runtime.nowMs() < pausedUntilMs(context, 0)) break
+    let share: DueShare | undefined
     try {
+      share = parse()
       done += await payShare(context, share)
     } catch (error) {
-      await db.write((tx) => postponeShare(tx, share, { dueAtMs: runtime.nowMs() + waitDelayMs, reason: null }))
+      const delayed = share
+      if (delayed) {
+        const dueAtMs = runtime.nowMs() + waitDelayMs
+        await db.write((tx) => postponeShare(tx, delayed, { dueAtMs, reason: null }))
+      }
       fault ??= error
     }
   }

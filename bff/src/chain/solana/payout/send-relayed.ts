@@ -28,7 +28,7 @@ export async function sendRelayed(context: SolanaContext): Promise<number> {
   const { db, network } = context
   const queued = await db.read((tx) => queuedAuthorizations(tx, network.shortName, batchMax))
   return await runAll(
-    queued.map((one) => () => sendOne(context, one)),
+    queued.map((parse) => async () => await sendOne(context, parse())),
     isOfNodes,
   )
 }

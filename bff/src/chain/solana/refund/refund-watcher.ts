@@ -143,11 +143,19 @@ export function createRefundWatcher(deps: Deps) {
   /** @throws {Error} when no node responds; the next pass continues. */
   async function pass(signal: AbortSignal): Promise<void> {
     const endedAfterMs = runtime.nowMs() - watchAfterWindowMs
-    const refunds = await db.read((tx) => watchedSolanaRefunds(tx, name, endedAfterMs, refundsMax))
+    // Also the readable refunds of such an account wait: a transfer may be the unreadable one's.
+    const unread = new Set<string>()
+    const refunds = await db.read((tx) =>
+      watchedSolanaRefunds(tx, name, endedAfterMs, refundsMax, (err, { id, address, mint }) => {
+        log.error({ network: name, refundId: id, err }, 'A stored refund cannot be read; its account waits')
+        unread.add(tokenAccountOf(mint, address))
+      }),
+    )
     // Oldest first: of several with the same address and amount, the oldest is paid first.
     const byAccount = new Map<string, WatchedSolanaRefund[]>()
     for (const refund of refunds.toReversed()) {
       const address = tokenAccountOf(refund.mint, refund.address)
+      if (unread.has(address)) continue
       byAccount.set(address, [...(byAccount.get(address) ?? []), refund])
     }
     for (const address of accounts.keys()) if (!byAccount.has(address)) accounts.delete(address)

@@ -1,4 +1,5 @@
 import { sql, type Tx } from '../../../db/db.ts'
+import { parseEach } from '../../../db/table.ts'
 import type { MerchantRefundId } from '../../../payment/merchant-refund.ts'
 
 /** A live refund, as the watcher identifies it. */
@@ -25,6 +26,7 @@ export async function watchedSolanaRefunds(
   network: string,
   endedAfterMs: number,
   limit: number,
+  unreadable: (error: unknown, refund: Pick<WatchedSolanaRefund, 'id' | 'address' | 'mint'>) => void,
 ): Promise<WatchedSolanaRefund[]> {
   const rows = await tx.all<Row>(sql`
       select r.id, r.address, r.token_address as "mint", r.terms_hash as "reference", r.amount, r.seen,
@@ -34,7 +36,7 @@ export async function watchedSolanaRefunds(
        where r.network = ${network} and r.is_test = 0 and r.address is not null
          and coalesce(r.paid_at_ms, r.cancelled_at_ms, ${endedAfterMs + 1}) > ${endedAfterMs}
        order by coalesce(r.paid_at_ms, r.cancelled_at_ms) is not null, r.number desc limit ${limit}`)
-  return rows.map((row) => ({ ...row, amount: BigInt(row.amount), seen: BigInt(row.seen) }))
+  return parseEach(rows, (row) => ({ ...row, amount: BigInt(row.amount), seen: BigInt(row.seen) }), unreadable)
 }
 
 /** Detected, unfinalized transfers of refunds, oldest first, at most `limit`. */

@@ -339,6 +339,26 @@ test('an account whose history no node returns delays no other refund', async ()
   expect(await read(refunds[1].id)).toMatchObject({ status: 'paid' })
 })
 
+test('a stored refund that cannot be read delays none to other addresses, and is paid once it can be', async () => {
+  const address = newWallet()
+  const ofNewPayment = async (amount: string, to: string) => await requested((await paidPayment()).id, amount, to)
+  const broken = await ofNewPayment('4.00', address)
+  const beside = await ofNewPayment('5.00', address)
+  const other = await ofNewPayment('6.00', newWallet())
+  await send(address, 4_000_000n)
+  await send(other.address, 6_000_000n)
+  const setSeen = (seen: string) =>
+    stage.db.write((tx) => tx.run(sql`update merchant_refunds set seen = ${seen} where id = ${broken.id}`))
+  await setSeen('x')
+  await settle()
+  expect(await read(other.id)).toMatchObject({ status: 'paid' })
+  expect(await read(beside.id), 'the transfer may be the unreadable one’s').toMatchObject({ status: 'to_pay' })
+  await setSeen('0')
+  await settle()
+  expect(await read(broken.id)).toMatchObject({ status: 'paid' })
+  expect(await read(beside.id)).toMatchObject({ status: 'to_pay' })
+})
+
 test('the books of a refund are compared with the chain, and a difference is reported', async () => {
   const { id } = await paidPayment()
   const [one, other] = [await requested(id, '5.00', newWallet()), await requested(id, '6.00', newWallet())]

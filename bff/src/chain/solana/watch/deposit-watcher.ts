@@ -11,6 +11,7 @@ import type { PaymentId } from '../../../payment/payment.ts'
 import { unconfirmedDeposits } from '../../../payment/store/watched-payments-store.ts'
 import { createIsolatedApplier, type PaymentStep, storeFaults } from '../../apply-isolated.ts'
 import { createAttestationTurns } from '../../attestation-turns.ts'
+import { logUnreadable } from '../../confirmed-transfers.ts'
 import { isOfNodes } from '../../rpc-pool.ts'
 import { faultyPayments, removeFault, type WatchFault } from '../../watch-fault-store.ts'
 import { watchLoop } from '../../watch-loop.ts'
@@ -114,7 +115,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
 
   /** Events for detected transfers that are now final, and for those no longer in any fork. */
   async function readSettled(atMs: number, signal: AbortSignal): Promise<SettledTransfer[]> {
-    const waiting = await db.read((tx) => unconfirmedDeposits(tx, name, unconfirmedMax))
+    const waiting = await db.read((tx) => unconfirmedDeposits(tx, name, unconfirmedMax, logUnreadable(log, name)))
     const txIds = waiting.map(({ transfer }) => transfer.txId)
     const statuses = await adapter.statuses(txIds, signal)
     const settled: SettledTransfer[] = []
