@@ -18,7 +18,8 @@ const { merchantId } = newPayment()
 const wallet = HDKey.fromMasterSeed(systemRuntime.randomBytes(32))
 const xpub = wallet.derive("m/44'/60'/0'").publicExtendedKey
 const branch = wallet.derive("m/44'/60'/0'/0")
-const addressAt = (index: number) => privateKeyToAddress(toHex(branch.deriveChild(index).privateKey ?? new Uint8Array()))
+const addressAt = (index: number) =>
+  privateKeyToAddress(toHex(branch.deriveChild(index).privateKey ?? new Uint8Array()))
 
 let folder: string
 let database: string
