@@ -165,14 +165,14 @@ function fieldsOf(schemas: Record<string, Schema>, required: string[]): Arbitrar
   const optional = Object.keys(schemas).filter((name) => !required.includes(name))
   // Each is made once: making them takes longer than the request.
   const made = new Map<string, Arbitrary<unknown>>()
-  const valueOf = (name: string): Arbitrary<unknown> => {
+  const arbitraryOf = (name: string): Arbitrary<unknown> => {
     const value = made.get(name) ?? valid(schemas[name] ?? {}, name)
     made.set(name, value)
     return value
   }
   return fc.subarray(optional, { maxLength: Math.min(optional.length, 3) }).chain((chosen) => {
     const names = [...required, ...chosen]
-    return fc.record(Object.fromEntries(names.map((name) => [name, valueOf(name)])))
+    return fc.record(Object.fromEntries(names.map((name) => [name, arbitraryOf(name)])))
   })
 }
 
