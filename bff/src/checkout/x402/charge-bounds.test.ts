@@ -1,18 +1,24 @@
 import { type AuthorizationStage, openAuthorizationStage } from '@stablecoin-checkout/rig/authorization-stage'
+import { times } from '@stablecoin-checkout/rig/nightly'
 import { createX402Client } from '@stablecoin-checkout/rig/x402-client'
 import type { Hex } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { sql } from '../../db/db.ts'
 import { paymentIdAt } from '../../payment/store/payment-store.ts'
+import { openMax } from './charge-room.ts'
 
 let stage: AuthorizationStage
 let client: ReturnType<typeof createX402Client>
+const { perMerchant } = openMax
 beforeEach(async () => {
   stage = await openAuthorizationStage({ waitMs: 20_000 })
   client = createX402Client(stage)
   await stage.mint(stage.customer.address, 1_000_000_000n)
 })
-afterEach(() => stage?.close())
+afterEach(async () => {
+  openMax.perMerchant = perMerchant
+  await stage?.close()
+})
 
 type Answer = Awaited<ReturnType<typeof client.charge>>
 const resource = 'https://api.example/flood'
@@ -108,7 +114,14 @@ const offerAllNow = (sinceMs: number) =>
     tx.run(sql`update x402_charges set offered_at_ms = ${Date.now()} where offered_at_ms >= ${sinceMs}`),
   )
 
-test('a merchant has at most a thousand, and whoever makes each price another one keeps nobody out for longer than half a minute', async () => {
+test('a client has at most twenty open charges, a price a hundred, a merchant a thousand', () => {
+  expect(openMax).toEqual({ perClient: 20, perPrice: 100, perMerchant: 1_000 })
+})
+
+/** Each charge reads all open ones: with a thousand of them a test takes ten seconds. */
+const fewerPerMerchant = times(120, 1_000)
+
+test('a merchant has a bounded number, and whoever makes each price another one keeps nobody out for longer than half a minute', async () => {
   const age = (seconds: number) =>
     stage.db.write((tx) =>
       tx.run(sql`update x402_charges set offered_at_ms = offered_at_ms - ${seconds * 1_000} where used_at_ms is null`),
@@ -120,18 +133,20 @@ test('a merchant has at most a thousand, and whoever makes each price another on
     )
     return row?.status
   }
+  openMax.perMerchant = fewerPerMerchant
   const first = await charge({ metadata: { of: 'the first' } })
   await age(31)
   const ofNamed = { metadata: { of: 'a named client' }, client: '192.0.2.1' }
   const named = await charge(ofNamed)
   await age(31)
   const floodAtMs = Date.now()
+  const others = fewerPerMerchant - 2
   const flood = await Promise.all(
-    Array.from({ length: 998 }, (_, index) =>
-      charge(index < 499 ? { metadata: { index } } : { amount: `1${String(index).padStart(3, '0')}.00` }),
+    Array.from({ length: others }, (_, index) =>
+      charge(index < others / 2 ? { metadata: { index } } : { amount: `1${String(index).padStart(3, '0')}.00` }),
     ),
   )
-  expect(flood.map(({ status }) => status)).toEqual(Array(998).fill(402))
+  expect(flood.map(({ status }) => status)).toEqual(Array(others).fill(402))
   await offerAllNow(floodAtMs)
   // What was offered longest ago gives way; what somebody may be signing stays.
   expect((await charge({ amount: '5000.00' })).status).toBe(402)
@@ -145,7 +160,7 @@ test('a merchant has at most a thousand, and whoever makes each price another on
   expect(customer.status).toBe(402)
   expect(await countByStatus()).toMatchObject([
     { status: 'expired', count: 3 },
-    { status: 'pending', count: 1_000 },
+    { status: 'pending', count: fewerPerMerchant },
   ])
   const pay = async ({ required }: Answer, more: object) => {
     const proof = await client.prove(required?.accepts[0])
@@ -155,13 +170,14 @@ test('a merchant has at most a thousand, and whoever makes each price another on
   expect(await pay(named, ofNamed)).toBe(200)
 })
 
-test('whoever asks by a thousand addresses, at as many prices, keeps nobody out for longer than half a minute', async () => {
+test('whoever asks by as many addresses, at as many prices, keeps nobody out for longer than half a minute', async () => {
   const of = (index: number) => ({
     client: `2001:db8:${index.toString(16)}::1`,
     amount: `1${String(index).padStart(3, '0')}.00`,
   })
-  const flood = await Promise.all(Array.from({ length: 1_000 }, (_, index) => charge(of(index))))
-  expect(flood.map(({ status }) => status)).toEqual(Array(1_000).fill(402))
+  openMax.perMerchant = fewerPerMerchant
+  const flood = await Promise.all(Array.from({ length: fewerPerMerchant }, (_, index) => charge(of(index))))
+  expect(flood.map(({ status }) => status)).toEqual(Array(fewerPerMerchant).fill(402))
   await offerAllNow(0)
   const customer = { client: '192.0.2.1', amount: '5000.00' }
   expect((await charge(customer)).status, 'somebody may be signing those').toBe(429)

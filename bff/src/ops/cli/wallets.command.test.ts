@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { newPayment } from '@stablecoin-checkout/rig/new-payment'
-import { HDKey, hdKeyToAccount } from 'viem/accounts'
+import { toHex } from 'viem'
+import { HDKey, hdKeyToAccount, privateKeyToAddress } from 'viem/accounts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { systemRuntime } from '../../core/runtime.ts'
 import { sql } from '../../db/db.ts'
@@ -16,7 +17,9 @@ import { systemInput } from './terminal.ts'
 const { merchantId } = newPayment()
 const wallet = HDKey.fromMasterSeed(systemRuntime.randomBytes(32))
 const xpub = wallet.derive("m/44'/60'/0'").publicExtendedKey
-const addressAt = (addressIndex: number) => hdKeyToAccount(wallet, { addressIndex }).address
+const branch = wallet.derive("m/44'/60'/0'/0")
+const addressAt = (index: number) =>
+  privateKeyToAddress(toHex(branch.deriveChild(index).privateKey ?? new Uint8Array()))
 
 let folder: string
 let database: string

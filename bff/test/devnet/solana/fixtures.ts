@@ -1,22 +1,61 @@
-import { Connection, Keypair, LAMPORTS_PER_SOL, Transaction, type TransactionInstruction } from '@solana/web3.js'
+import { getAssociatedTokenAddressSync } from '@solana/spl-token'
+import {
+  Connection,
+  Keypair,
+  LAMPORTS_PER_SOL,
+  PublicKey,
+  Transaction,
+  type TransactionInstruction,
+} from '@solana/web3.js'
 import { rpcCall } from '../rpc.ts'
-import type { NodeOptions } from './node.ts'
+import type { NodeAccount, NodeOptions } from './node.ts'
 import { serveSolana } from './server.ts'
 import { makeTestTokens } from './tokens.ts'
 
 /** Small, so that a test needs few blocks. */
 const depths = { confirmed: 1, finalized: 4 }
 
+/** Blocks of a new chain. */
+const firstBlocks = 9
+
+/** Accounts with test tokens, the same on all chains of this process: making them takes ten times as long as setting them. */
+let made: ReturnType<typeof makeAccounts> | undefined
+
+async function makeAccounts() {
+  const server = await serveSolana({ slotMs: null, depths })
+  try {
+    const connection = new Connection(server.rpcUrl, 'processed')
+    const [customer, operator, tokenOwner] = [Keypair.generate(), Keypair.generate(), Keypair.generate()]
+    const people = { tokenOwner, customer: customer.publicKey, operator: operator.publicKey }
+    const tokens = await makeTestTokens(connection, people)
+    const mints = [tokens.USDC, tokens.USDT].map(({ address }) => new PublicKey(address))
+    const addresses = [
+      ...[customer, operator, tokenOwner].map(({ publicKey }) => publicKey),
+      ...mints,
+      ...mints.map((mint) => getAssociatedTokenAddressSync(mint, customer.publicKey)),
+    ]
+    const infos = await connection.getMultipleAccountsInfo(addresses)
+    const accounts = addresses.map((address, index): NodeAccount => {
+      const info = infos[index]
+      if (!info) throw new Error(`There is no account ${address}`)
+      const { lamports, owner, data } = info
+      return { address: address.toBase58(), lamports: BigInt(lamports), owner: owner.toBase58(), data }
+    })
+    return { customer, operator, tokenOwner, tokens, accounts }
+  } finally {
+    await server.stop()
+  }
+}
+
 /** An in-process node with test tokens. Transactions and `advance` make blocks. */
 export async function openSolana(options: Partial<NodeOptions> = {}) {
-  const server = await serveSolana({ slotMs: null, depths, ...options })
+  made ??= makeAccounts()
+  const { customer, operator, tokenOwner, tokens, accounts } = await made
+  const server = await serveSolana({ slotMs: null, depths, accounts, ...options })
   const { rpcUrl } = server
   const connection = new Connection(rpcUrl, 'confirmed')
-  const [customer, operator, tokenOwner] = [Keypair.generate(), Keypair.generate(), Keypair.generate()]
-  const people = { tokenOwner, customer: customer.publicKey, operator: operator.publicKey }
-  const tokens = await makeTestTokens(new Connection(rpcUrl, 'processed'), people)
   const control = async (method: string, ...params: unknown[]) => await rpcCall(rpcUrl, `devnet_${method}`, params)
-  await control('advance', depths.finalized)
+  await control('advance', firstBlocks)
 
   /** Signs with the newest blockhash, without sending. The first signer pays the fee. */
   async function sign(instructions: readonly TransactionInstruction[], ...signers: Keypair[]): Promise<Transaction> {

@@ -17,8 +17,12 @@ export type NodeOptions = {
   depths: { confirmed: number; finalized: number }
   /** File that stores the chain. Default: nothing is stored. */
   journalPath?: string
+  /** Accounts of a new chain, beside the faucet. Default: none. */
+  accounts?: readonly NodeAccount[]
   nowMs?: () => number
 }
+
+export type NodeAccount = { address: string; lamports: bigint; owner: string; data: Uint8Array }
 
 export type SolanaNode = {
   /** Responds to one JSON-RPC request or a batch. Never throws. */
@@ -37,7 +41,13 @@ const systemProgram = SystemProgram.programId.toBase58()
  * A Solana node over a local runtime, with the JSON-RPC methods that a payment service uses, and `devnet_…` methods to control
  * it.
  */
-export function createSolanaNode({ slotMs, depths, journalPath, nowMs = Date.now }: NodeOptions): SolanaNode {
+export function createSolanaNode({
+  slotMs,
+  depths,
+  journalPath,
+  accounts = [],
+  nowMs = Date.now,
+}: NodeOptions): SolanaNode {
   const journal = journalPath === undefined ? null : openJournal(journalPath)
   let isReplaying = true
   const control = createControls()
@@ -52,6 +62,8 @@ export function createSolanaNode({ slotMs, depths, journalPath, nowMs = Date.now
   control.travelledMs = Math.max(0, ledger.at('processed').timeSeconds * 1_000 - nowMs())
   const account = { lamports: faucetLamports, data: new Uint8Array(), owner: systemProgram, executable: false }
   if (ledger.accounts.now(faucet.publicKey.toBase58()) === null) ledger.put(faucet.publicKey.toBase58(), account)
+
+  for (const { address, ...state } of accounts) ledger.put(address, { ...state, executable: false })
 
   const onTaken = () => {
     if (slotMs === null && !control.isHolding) ledger.produce()
