@@ -123,6 +123,18 @@ export const baseStyles = css`
   .card.row {
     display: flex;
   }
+  .empty {
+    justify-items: center;
+    padding-block: 3rem;
+    text-align: center;
+  }
+  .empty > wa-icon {
+    font-size: 2rem;
+    color: var(--color-muted);
+  }
+  .empty > p {
+    max-width: 32rem;
+  }
   .quiet {
     color: var(--color-muted);
   }
@@ -171,6 +183,9 @@ export const baseStyles = css`
   }
   summary {
     cursor: pointer;
+  }
+  details > summary + .row {
+    margin-top: 0.75rem;
   }
   .visually-hidden {
     position: absolute;
@@ -267,6 +282,13 @@ export const baseStyles = css`
     }
     tbody tr:last-child {
       border-bottom: 0;
+    }
+    /* The card has its own space above the first row and below the last. */
+    .card:not(.list) > table > tbody > tr:first-child {
+      padding-top: 0;
+    }
+    .card:not(.list) > table > tbody > tr:last-child {
+      padding-bottom: 0;
     }
     td,
     td.end {
