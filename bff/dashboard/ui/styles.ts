@@ -72,6 +72,16 @@ export const baseStyles = css`
   form.row {
     align-items: end;
   }
+  /* An address is read as a whole; on a phone every field has the whole line. */
+  form.row > label.field:has(> input[type='url']) {
+    flex: 1 1 22rem;
+    max-width: 36rem;
+  }
+  @media (max-width: 30rem) {
+    form.row > label.field:has(> input:not([type='checkbox'])) {
+      flex: 1 1 100%;
+    }
+  }
   label.row {
     flex-wrap: nowrap;
   }
