@@ -71,7 +71,12 @@ test('nobody takes a test payment for a real one', async () => {
     // Once, by the element: the page itself says it only where no script runs.
     await customer.reads('Test payment: send no real money')
     await customer.reads('Waiting for your payment')
-    expect(await customer.page.getByText(/^Test payment/).filter({ visible: true }).count()).toBe(1)
+    expect(
+      await customer.page
+        .getByText(/^Test payment/)
+        .filter({ visible: true })
+        .count(),
+    ).toBe(1)
   })
 })
 

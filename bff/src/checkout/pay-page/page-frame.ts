@@ -99,7 +99,18 @@ export type Framed = {
 
 /** The page around its content: head, the shop's name and logo, its links, and the choice of language. Values are escaped. */
 export function frame(framed: Framed, body: unknown) {
-  const { language, shop, origin, isTest = false, isTestSaid = false, hasHeading = false, title, preview, state = '', head = '' } = framed
+  const {
+    language,
+    shop,
+    origin,
+    isTest = false,
+    isTestSaid = false,
+    hasHeading = false,
+    title,
+    preview,
+    state = '',
+    head = '',
+  } = framed
   const texts = pageTexts[language]
   const test = isTest ? `${texts.testTitle} · ` : ''
   const logo = shop?.branding.logo ? logoPath(shop.branding.logo) : null
