@@ -265,6 +265,7 @@ test('an endpoint that failed is sent again from the page, and what it answered 
   await browser.visit(owner.site('webhooks'), async ({ page, reads, portray }) => {
     await reads('Enabled')
     await page.getByText(hostile).first().waitFor()
+    await page.getByText('Filters', { exact: true }).click()
     await page.getByLabel('Payment', { exact: true }).fill(payment.id)
     await page.getByLabel('Payment', { exact: true }).press('Enter')
     await expect.poll(() => page.getByRole('row').count()).toBe(2)

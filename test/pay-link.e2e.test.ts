@@ -68,8 +68,15 @@ test('nobody takes a test payment for a real one', async () => {
   const { id } = body['payment'] as { id: string }
   await follow(id, async (customer) => {
     expect(await customer.page.title()).toMatch(/^TEST · /)
-    await customer.reads('Test payment. Don’t send money')
+    // Once, by the element: the page itself says it only where no script runs.
+    await customer.reads('Test payment: send no real money')
     await customer.reads('Waiting for your payment')
+    expect(
+      await customer.page
+        .getByText(/^Test payment/)
+        .filter({ visible: true })
+        .count(),
+    ).toBe(1)
   })
 })
 

@@ -231,4 +231,12 @@ export const setups = [
     to: 'if (false) draft',
     fails: 'each network has the wallet of its kind',
   },
+  {
+    file: 'bff/src/ops/cli/doctor.command.ts',
+    test: 'bff/src/ops/cli/program.test.ts',
+    name: 'Before its first start, whatever runs on its port is taken for this service',
+    from: 'isThere ? null : new Set<string>()',
+    to: 'null',
+    fails: 'before its first start a service is told from another one that runs on its port',
+  },
 ]

@@ -193,7 +193,7 @@ export class StablecoinCheckout extends CheckoutSettings {
     const { part } = this.modal
     // The direction of the texts, not of the page: English would be garbled on a right-to-left page.
     const card = html`<section class="card" part="card" lang=${locale.code} dir=${locale.isRtl ? 'rtl' : 'ltr'} aria-label=${t('card')}>
-      <slot name="header">${part?.priceText()}</slot>
+      <slot name="header">${part?.header(checkout)}</slot>
       ${this.renderScreen(checkout)}
       ${checkout.phase === 'following' ? viewBanner(checkout.line, this.wallet.failures > 0) : nothing}
       <p class="sr" role="status"></p>

@@ -5,6 +5,8 @@ import type { AgentDecision, AgentPolicyView } from '../../src/api-types.ts'
 import { request } from '../api/client.ts'
 import { isTestMode } from '../api/mode.ts'
 import { t } from '../locales/locale.ts'
+import { cutText } from '../ui/cut-text.ts'
+import { emptyState } from '../ui/empty-state.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
 import { formatMoney, formatSum, formatTime } from '../ui/format.ts'
 import { Page } from '../ui/page.ts'
@@ -36,8 +38,8 @@ export class AgentsPage extends Page<Agents> {
   }
 
   protected override renderEmpty(): unknown {
-    return html`<div class="card"><p>${t('agents.empty')}</p>
-      <p><a href="/docs" target="_blank" rel="noopener">${t('developers.reference')}</a></p></div>`
+    const reference = html`<a href="/docs" target="_blank" rel="noopener">${t('developers.reference')}</a>`
+    return emptyState('agent', t('agents.empty'), reference)
   }
 
   private async loadMore(): Promise<void> {
@@ -139,7 +141,7 @@ export class AgentsPage extends Page<Agents> {
                           <td><code>${one.rule}</code></td>
                           <td class="end number">${formatMoney(one.amount, one.currency)}</td>
                           <td>
-                            ${one.paymentId === null ? nothing : html`<a href="/dashboard/payments/${one.paymentId}">${one.paymentId}</a>`}
+                            ${one.paymentId === null ? nothing : html`<a href="/dashboard/payments/${one.paymentId}">${cutText(one.paymentId, 20)}</a>`}
                           </td>
                         </tr>
                       `,

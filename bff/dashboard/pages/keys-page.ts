@@ -177,16 +177,17 @@ export class KeysPage extends ChangingPage<Data> {
       `
     }
     if (!isGood) return name === null ? nothing : html`<div dir="auto">${name}</div>`
+    const label = t(name === null ? 'keys.nameIt' : 'keys.rename')
     return html`
       <button
         type="button"
         class="name"
-        aria-label="${t('keys.rename')}: ${name ?? key}"
+        aria-label="${label}: ${name ?? key}"
         @click=${() => {
           this.renamed = key
         }}
       >
-        <span dir="auto" class=${name === null ? 'quiet' : ''}>${name ?? t('keys.rename')}</span> <wa-icon name="pencil"></wa-icon>
+        <span dir="auto" class=${name === null ? 'quiet' : ''}>${name ?? label}</span> <wa-icon name="pencil"></wa-icon>
       </button>
     `
   }

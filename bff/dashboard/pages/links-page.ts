@@ -11,6 +11,7 @@ import '../parts/link-form.ts'
 import '../ui/copy-button.ts'
 import { canShare, linkCode, shareLink } from '../parts/link-code.ts'
 import { DelayedEnds } from '../ui/delayed-ends.ts'
+import { emptyState } from '../ui/empty-state.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
 import { formatCount, formatDay, formatTime } from '../ui/format.ts'
 import { type LinkToken, linkMoney } from '../ui/link-money.ts'
@@ -222,13 +223,7 @@ export class LinksPage extends Page<Data> {
   }
 
   private renderEmptyList() {
-    return html`
-      <div class="card empty">
-        <wa-icon name="link"></wa-icon>
-        <p>${t('links.empty')}</p>
-        ${this.renderMake()}
-      </div>
-    `
+    return emptyState('link', t('links.empty'), this.renderMake())
   }
 
   private renderList(links: readonly PaymentLink[]) {

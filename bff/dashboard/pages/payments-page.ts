@@ -12,6 +12,7 @@ import { signedInPerson } from '../api/session.ts'
 import { t } from '../locales/locale.ts'
 import { filterForm, filterStyles } from '../parts/payment-filter-form.ts'
 import { saveFile } from '../ui/csv.ts'
+import { emptyState } from '../ui/empty-state.ts'
 import { formatCount } from '../ui/format.ts'
 import { PaymentChanges } from '../ui/live-list.ts'
 import { navigate, navigatedEvent } from '../ui/navigate.ts'
@@ -310,13 +311,11 @@ export class PaymentsPage extends Page<Data> {
 
 /** The two ways to a first payment. */
 function renderFirstSteps() {
-  return html`
-    <div class="card">
-      <p>${t('payments.empty')}</p>
-      <div class="row">
-        <wa-button size="s" href="/dashboard/links">${t('page.links')}</wa-button>
-        <wa-button size="s" appearance="outlined" href="/dashboard/developers">${t('developers.snippet')}</wa-button>
-      </div>
+  const steps = html`
+    <div class="row">
+      <wa-button variant="brand" href="/dashboard/links">${t('page.links')}</wa-button>
+      <wa-button appearance="outlined" href="/dashboard/developers">${t('developers.snippet')}</wa-button>
     </div>
   `
+  return emptyState('payments', t('payments.empty'), steps)
 }

@@ -80,7 +80,7 @@ export class RefundPage extends Page<Refund> {
   }
 
   private renderSum(refund: Refund) {
-    const { amount, currency, networkName, reason, remaining, excess, status, isTest, transactions } = refund
+    const { amount, currency, networkName, reason, remaining, excess, status, isTest, transactions, pageUrl } = refund
     const isPartly = status === 'to_pay' && remaining !== amount
     const canCancel =
       may('post /refunds/{refundId}/cancel') &&
@@ -95,6 +95,7 @@ export class RefundPage extends Page<Refund> {
         ${isNothing(excess) ? nothing : html`<p>${t('refund.excess', formatMoney(excess, currency))}</p>`}
         ${isTest ? html`<p class="quiet">${t('payment.test')}</p>` : nothing}
         ${status === 'to_pay' ? nothing : html`<refund-pay .refund=${refund}></refund-pay>`}
+        ${isWaiting(refund) && pageUrl ? customerLink(pageUrl) : nothing}
         ${this.refusal === undefined ? nothing : faultCallout(this.refusal)}
         ${canCancel ? this.renderCancel() : nothing}
       </section>
@@ -186,14 +187,8 @@ export class RefundPage extends Page<Refund> {
           <dt>${t('refund.id')}</dt>
           <dd class="copied"><code>${cutText(id)}</code><copy-text text=${id} label=${t('refund.id')}></copy-text></dd>
           ${
-            pageUrl
-              ? html`
-                  <dt>${t('refunds.link')}</dt>
-                  <dd class="copied">
-                    <a href=${pageUrl} target="_blank" rel="noreferrer">${cutText(pageUrl)}</a>
-                    <copy-text text=${pageUrl} label=${t('refunds.link')}></copy-text>
-                  </dd>
-                `
+            pageUrl && !isWaiting(refund)
+              ? html`<dt>${t('refunds.link')}</dt><dd>${customerLink(pageUrl)}</dd>`
               : nothing
           }
         </dl>
@@ -218,6 +213,16 @@ export class RefundPage extends Page<Refund> {
     `
   }
 }
+
+/** The link to send stands beside the sum until the customer has entered an address, then among the details. */
+const isWaiting = ({ status }: Refund): boolean => status === 'awaiting_address'
+
+const customerLink = (pageUrl: string) => html`
+  <div class="copied">
+    <a href=${pageUrl} target="_blank" rel="noreferrer">${cutText(pageUrl)}</a>
+    <copy-text text=${pageUrl} label=${t('refunds.link')}></copy-text>
+  </div>
+`
 
 /** The refund's history, with an open request to a wallet that may still pay, in the same texts as the payment's history. */
 function historyOf({ createdAt, addressNamedAt, paidAt, cancelledAt, prompt }: Refund): PaymentHistory['history'] {

@@ -11,6 +11,7 @@ import '../parts/refund-pay.ts'
 import '../parts/refund-payment.ts'
 import '../ui/copy-button.ts'
 import { cutText } from '../ui/cut-text.ts'
+import { emptyState } from '../ui/empty-state.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
 import { formatMoney, formatTime } from '../ui/format.ts'
 import { PaymentChanges } from '../ui/live-list.ts'
@@ -38,6 +39,10 @@ const styles = css`
   .time {
     min-width: 8rem;
   }
+`
+
+const toPayments = () => html`
+  <wa-button appearance="outlined" href="/dashboard/payments">${t('page.payments')}</wa-button>
 `
 
 const isOpen = ({ status }: MerchantRefund): boolean => status !== 'paid' && status !== 'cancelled'
@@ -244,7 +249,7 @@ export class RefundsPage extends Page<Data> {
   protected renderData({ open, done }: Data): unknown {
     const isNone = open.length === 0 && done.length === 0
     return html`
-      ${isNone ? html`<div class="card"><p>${t('refunds.none')}</p></div>` : nothing}
+      ${isNone ? emptyState('rotate', t('refunds.none'), toPayments()) : nothing}
       ${this.renderTable(t('refunds.open'), open)}
       ${
         this.chosen.length > 1

@@ -8,6 +8,7 @@ import { isTestMode } from '../api/mode.ts'
 import { type ListedNetwork, loadNetworks } from '../api/networks.ts'
 import { type MessageKey, t } from '../locales/locale.ts'
 import { localTimeZone } from '../ui/days.ts'
+import { emptyState } from '../ui/empty-state.ts'
 import { formatAmount, formatCount, formatDay, wholeTokens } from '../ui/format.ts'
 import { networkName } from '../ui/network-label.ts'
 import { Page } from '../ui/page.ts'
@@ -47,6 +48,52 @@ const columns = css`
   }
   .token {
     white-space: nowrap;
+  }
+  /* On a phone a day is three lines: when and what came in, of which token, how many payments. What is rare follows if there was any. */
+  @media (max-width: 50rem) {
+    td.zero {
+      display: none;
+    }
+    .days tr {
+      display: grid;
+      gap: var(--space-1) var(--space-3);
+      grid-template-columns: minmax(0, 1fr) auto;
+    }
+    .days td {
+      grid-column: 1 / -1;
+    }
+    .days td:is(.day, .token, .received) {
+      display: block;
+      padding: 0;
+    }
+    .days td:is(.day, .token, .received)::before {
+      content: none;
+    }
+    .days td.day {
+      grid-area: 1 / 1;
+      font-weight: 600;
+    }
+    .days td.received {
+      grid-area: 1 / 2;
+      font-weight: 600;
+    }
+    .days td.token {
+      color: var(--color-muted);
+    }
+    .days td:is(.payments, .paid) {
+      display: flex;
+      gap: var(--space-2);
+      grid-row: 3;
+      grid-column: 1;
+      padding: 0;
+    }
+    .days td.paid {
+      grid-column: 2;
+      justify-self: end;
+    }
+    .days td:is(.merchantAmount, .platformFee, .paidOut) {
+      display: none;
+    }
   }
   /* A browser's own bar is white where the page is dark. */
   progress {
@@ -147,12 +194,8 @@ export class ReportsPage extends Page<Data> {
   }
 
   protected override renderEmpty(): unknown {
-    return html`
-      <div class="card">
-        <p>${t('reports.empty')}</p>
-        <div class="row"><wa-button appearance="outlined" href="/dashboard/links">${t('page.links')}</wa-button></div>
-      </div>
-    `
+    const toLinks = html`<wa-button appearance="outlined" href="/dashboard/links">${t('page.links')}</wa-button>`
+    return emptyState('report', t('reports.empty'), toLinks)
   }
 
   protected renderData({ days, totals, networks }: Data): unknown {
@@ -177,31 +220,33 @@ export class ReportsPage extends Page<Data> {
   }
 }
 
+const isZero = (units: string): boolean => BigInt(units) === 0n
+
 function renderTable(label: string, rows: readonly Row[], networks: readonly ListedNetwork[]) {
   const hasDays = rows.some(({ day }) => day !== undefined)
+  // The month shows all figures. Its days leave out those that are zero on each, so that the others fit beside each other.
+  const shown = hasDays ? sums.filter((name) => name === 'received' || rows.some((row) => !isZero(row[name]))) : sums
   return html`
     <div class="scroll" role="region" aria-label=${label} tabindex="0">
-      <table>
+      <table class=${hasDays ? 'days' : ''}>
         <thead>
           <tr>
             ${hasDays ? html`<th scope="col">${t('ops.day')}</th>` : ''}
             <th scope="col">${t('ops.token')}</th>
             <th scope="col" class="end">${t('reports.payments')}</th>
             <th scope="col" class="end">${t('home.paid')}</th>
-            ${sums.map((name) => html`<th scope="col" class="end">${t(`reports.${name}` satisfies MessageKey)}</th>`)}
+            ${shown.map((name) => html`<th scope="col" class="end">${t(`reports.${name}` satisfies MessageKey)}</th>`)}
           </tr>
         </thead>
         <tbody>
           ${rows.map(
             (row) => html`
               <tr>
-                ${row.day === undefined ? '' : html`<td class="number">${formatDay(row.day)}</td>`}
+                ${row.day === undefined ? '' : html`<td class="number day">${formatDay(row.day)}</td>`}
                 <td class="token">${row.currency} · ${networkName(row.network, networks)}</td>
-                <td class="end number">${formatCount(row.payments)}</td>
-                <td class="end number">${formatCount(row.paid)}</td>
-                ${sums.map(
-                  (name) => html`<td class="end number">${formatAmount(wholeTokens(row[name], row.decimals))}</td>`,
-                )}
+                <td class="end number payments">${formatCount(row.payments)}</td>
+                <td class="end number paid">${formatCount(row.paid)}</td>
+                ${shown.map((name) => renderSum(row, name, hasDays && name === 'received'))}
               </tr>
             `,
           )}
@@ -210,3 +255,10 @@ function renderTable(label: string, rows: readonly Row[], networks: readonly Lis
     </div>
   `
 }
+
+/** @param isKept - a day's row on a phone shows the sum even if it is zero. */
+const renderSum = (row: Row, name: (typeof sums)[number], isKept: boolean) => html`
+  <td class="end number ${name} ${isZero(row[name]) && !isKept ? 'zero' : ''}">
+    ${formatAmount(wholeTokens(row[name], row.decimals))}
+  </td>
+`

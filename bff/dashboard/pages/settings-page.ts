@@ -72,8 +72,9 @@ export class SettingsPage extends ChangingPage<Data> {
         <label class="field">
           ${t('settings.name')}<input name="name" .value=${name} required maxlength="100" ?disabled=${isFixed} />
         </label>
-        <div class="row" role="group" aria-labelledby="tolerance">
-          <span class="small" id="tolerance">${t('settings.tolerance')}</span>
+        <div class="stack" role="group" aria-labelledby="tolerance">
+          <div id="tolerance">${t('settings.tolerance')}</div>
+          <div class="row">
           <label class="field">
             ${t('settings.tolerance.percent')}
             <input
@@ -94,6 +95,7 @@ export class SettingsPage extends ChangingPage<Data> {
             required
             ?disabled=${isFixed}
           ></amount-input>
+          </div>
         </div>
         <label class="field">
           ${t('settings.late')}

@@ -10,6 +10,7 @@ import { t, tOrNull } from '../locales/locale.ts'
 import { ChangingPage } from '../ui/changing-page.ts'
 import { confirmed } from '../ui/confirm-dialog.ts'
 import '../ui/copy-button.ts'
+import { emptyState } from '../ui/empty-state.ts'
 import { formatTime } from '../ui/format.ts'
 import { navigate } from '../ui/navigate.ts'
 
@@ -161,7 +162,7 @@ export class StoresPage extends ChangingPage<Stores | null> {
     }
     return html`
       <section class="card">${howToConnect}</section>
-      ${data.stores.length === 0 ? html`<div class="card"><p>${t('stores.empty')}</p></div>` : this.renderStores(data.stores)}
+      ${data.stores.length === 0 ? emptyState('store', t('stores.empty')) : this.renderStores(data.stores)}
       ${data.webhooks.length === 0 ? nothing : this.renderWebhooks(data.webhooks)}
       ${this.renderByHand()} ${this.renderNewWebhook(data.stores)}
     `

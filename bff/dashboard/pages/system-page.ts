@@ -83,7 +83,7 @@ export class SystemPage extends Page<SystemState> {
         <h2>${t('system.doctor')}</h2>
         <p class="quiet small">${t('system.doctorNote')}</p>
         <div>
-          <wa-button size="s" ?disabled=${this.isExamining} ?loading=${this.isExamining} @click=${this.examine}>
+          <wa-button variant="brand" ?disabled=${this.isExamining} ?loading=${this.isExamining} @click=${this.examine}>
             ${this.report ? tFinding('doctor.again') : t('system.runDoctor')}
           </wa-button>
         </div>

@@ -10,6 +10,7 @@ import { t } from '../locales/locale.ts'
 import { ChangingPage } from '../ui/changing-page.ts'
 import { confirmed } from '../ui/confirm-dialog.ts'
 import '../ui/copy-button.ts'
+import { emptyState } from '../ui/empty-state.ts'
 import { formatTime } from '../ui/format.ts'
 import { Page } from '../ui/page.ts'
 import { type QrCode, qrPicture } from '../ui/qr-picture.ts'
@@ -250,7 +251,7 @@ export class TillsPage extends ChangingPage<Data> {
     return html`
       ${
         data.tills.length === 0
-          ? html`<div class="card"><p>${t('tills.empty')}</p></div>`
+          ? emptyState('till', t('tills.empty'))
           : html`
               <div class="card scroll" role="region" aria-label=${this.heading()} tabindex="0">
                 <table>

@@ -47,15 +47,36 @@ const hexOf = (text: string): string =>
 const styles = css`
   ul {
     display: grid;
-    gap: 0.75rem;
     margin: 0;
     padding: 0;
     list-style: none;
   }
+  li {
+    display: grid;
+    gap: var(--space-1) var(--space-3);
+    grid-template-columns: minmax(0, 1fr) auto;
+    align-items: center;
+    padding-block: var(--space-3);
+    border-top: 1px solid var(--color-border);
+  }
+  li:last-child {
+    padding-bottom: 0;
+  }
   li h2 {
     font-size: var(--text-m);
   }
-  /* An address of an EVM chain fits on one line of a phone. */
+  /* On a phone the button stands beside the network's name, and an EVM address fits on one line below. */
+  @media (max-width: 50rem) {
+    .wallet {
+      display: contents;
+    }
+    .wallet > :not(h2) {
+      grid-column: 1 / -1;
+    }
+    li > wa-button {
+      grid-area: 1 / 2;
+    }
+  }
   @media (max-width: 30rem) {
     li code {
       font-size: 0.75rem;
@@ -107,8 +128,8 @@ export class WalletsPage extends ChangingPage<Wallet[]> {
         <ul>
           ${wallets.map(
             (wallet) => html`
-              <li class="row spread">
-                <div>
+              <li>
+                <div class="wallet">
                   <h2>${wallet.networkName}</h2>
                   <code>${wallet.address ?? t('wallets.none')}</code>
                   ${
@@ -190,7 +211,7 @@ export class WalletsPage extends ChangingPage<Wallet[]> {
           ${isVirtual ? t('wallets.salt') : t('wallets.new', wallet.networkName)}
           <input name="address" required maxlength="200" autocomplete="off" spellcheck="false" />
         </label>
-        <wa-button type="submit" ?disabled=${this.isBusy}>${t('wallets.next')}</wa-button>
+        <wa-button type="submit" variant="brand" ?disabled=${this.isBusy}>${t('wallets.next')}</wa-button>
       </form>
     `
   }
@@ -217,7 +238,7 @@ export class WalletsPage extends ChangingPage<Wallet[]> {
         <h3>${t('wallets.new', wallet.networkName)}</h3>
         <p>${t('wallets.ownText', wallet.networkName)}</p>
         ${field('key', t('wallets.key'), 200)} ${field('first', t('wallets.first'), 60)}
-        <div><wa-button type="submit" ?disabled=${this.isBusy}>${t('wallets.next')}</wa-button></div>
+        <div><wa-button type="submit" variant="brand" ?disabled=${this.isBusy}>${t('wallets.next')}</wa-button></div>
       </form>
     `
   }

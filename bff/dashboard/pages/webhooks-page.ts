@@ -196,7 +196,7 @@ export class WebhooksPage extends Page<WebhooksData> {
           ${t('webhooks.newUrl')}
           <input name="url" type="url" required maxlength="2048" placeholder="https://shop.example/webhooks" />
         </label>
-        <wa-button type="submit" size="s" ?disabled=${this.isBusy}>${t('webhooks.add')}</wa-button>
+        <wa-button type="submit" variant="brand" ?disabled=${this.isBusy}>${t('webhooks.add')}</wa-button>
       </form>
       ${this.renderOutcome('new')}
     `
@@ -209,39 +209,42 @@ export class WebhooksPage extends Page<WebhooksData> {
     }
     const { filters } = this
     return html`
-      <div class="row">
-        <label class="field">
-          ${t('webhooks.state')}
-          <select @change=${change('state')}>
-            <option value="">${t('ops.all')}</option>
-            ${(['due', 'delivered', 'failed'] as const).map(
-              (one) =>
-                html`<option value=${one} ?selected=${filters.state === one}>${t(`webhooks.state.${one}`)}</option>`,
-            )}
-          </select>
-        </label>
-        <label class="field">
-          ${t('webhooks.endpoint')}
-          <select @change=${change('endpointId')}>
-            <option value="">${t('ops.all')}</option>
-            ${endpoints.map(
-              ({ id, url }) => html`<option value=${id} ?selected=${filters.endpointId === id}>${url}</option>`,
-            )}
-          </select>
-        </label>
-        <label class="field">
-          ${t('webhooks.type')}
-          <input .value=${filters.type} maxlength="50" placeholder="payment.completed" @change=${change('type')} />
-        </label>
-        <label class="field">
-          ${t('page.payment')}
-          <input .value=${filters.paymentId} maxlength="36" @change=${change('paymentId')} />
-        </label>
-        <label class="field">
-          ${t('webhooks.since')}
-          <input type="datetime-local" .value=${filters.since} @change=${change('since')} />
-        </label>
-      </div>
+      <details ?open=${Object.values(filters).some((one) => one !== '')}>
+        <summary>${t('payments.filters')}</summary>
+        <div class="row">
+          <label class="field">
+            ${t('webhooks.state')}
+            <select @change=${change('state')}>
+              <option value="">${t('ops.all')}</option>
+              ${(['due', 'delivered', 'failed'] as const).map(
+                (one) =>
+                  html`<option value=${one} ?selected=${filters.state === one}>${t(`webhooks.state.${one}`)}</option>`,
+              )}
+            </select>
+          </label>
+          <label class="field">
+            ${t('webhooks.endpoint')}
+            <select @change=${change('endpointId')}>
+              <option value="">${t('ops.all')}</option>
+              ${endpoints.map(
+                ({ id, url }) => html`<option value=${id} ?selected=${filters.endpointId === id}>${url}</option>`,
+              )}
+            </select>
+          </label>
+          <label class="field">
+            ${t('webhooks.type')}
+            <input .value=${filters.type} maxlength="50" placeholder="payment.completed" @change=${change('type')} />
+          </label>
+          <label class="field">
+            ${t('page.payment')}
+            <input .value=${filters.paymentId} maxlength="36" @change=${change('paymentId')} />
+          </label>
+          <label class="field">
+            ${t('webhooks.since')}
+            <input type="datetime-local" .value=${filters.since} @change=${change('since')} />
+          </label>
+        </div>
+      </details>
     `
   }
 
@@ -295,7 +298,7 @@ export class WebhooksPage extends Page<WebhooksData> {
             </select>
           </label>
           <label class="row"><input name="all" type="checkbox" />${t('webhooks.replayDelivered')}</label>
-          <wa-button type="submit" size="s" ?disabled=${this.isBusy}>${t('webhooks.again')}</wa-button>
+          <wa-button type="submit" appearance="outlined" ?disabled=${this.isBusy}>${t('webhooks.again')}</wa-button>
         </form>
         ${this.renderOutcome('replay')}
       </section>

@@ -69,7 +69,7 @@ export class CureButton extends LitElement {
     return html`
       <div class="stack">
         <div class="row">
-          <wa-button size="s" ?disabled=${this.isBusy} ?loading=${this.isBusy} @click=${this.act}>
+          <wa-button size="s" variant="brand" ?disabled=${this.isBusy} ?loading=${this.isBusy} @click=${this.act}>
             ${tFinding(label)}
           </wa-button>
           <span class="small ${this.says === '' ? 'quiet' : ''}" role="status">${said}</span>

@@ -3,6 +3,7 @@ import { html, nothing } from 'lit'
 import type { WebhookDeliveries } from '../../src/api-types.ts'
 import { may } from '../api/session.ts'
 import { t, tOrNull } from '../locales/locale.ts'
+import { cutText } from '../ui/cut-text.ts'
 import { formatCount, formatMilliseconds, formatTime } from '../ui/format.ts'
 import './delivery-request.ts'
 
@@ -39,7 +40,7 @@ function deliveryRow(delivery: Delivery, { isBusy, redeliver }: Actions) {
       <td class="number">${formatTime(createdAt)}</td>
       <td>
         <code>${type}</code>
-        ${paymentId === null ? nothing : html`<div class="small"><a href="/dashboard/payments/${paymentId}">${paymentId}</a></div>`}
+        ${paymentId === null ? nothing : html`<div class="small"><a href="/dashboard/payments/${paymentId}">${cutText(paymentId, 20)}</a></div>`}
         <div class="small quiet">${url}</div>
       </td>
       <td>

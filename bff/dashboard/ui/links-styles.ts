@@ -40,18 +40,6 @@ export const linksStyles = css`
     align-items: center;
     gap: 0.25rem;
   }
-  .empty {
-    justify-items: center;
-    padding-block: 3rem;
-    text-align: center;
-  }
-  .empty wa-icon:not([slot]) {
-    font-size: 2rem;
-    color: var(--color-muted);
-  }
-  .empty p {
-    max-width: 32rem;
-  }
   @media (min-width: 50.01rem) {
     td {
       vertical-align: middle;
@@ -63,10 +51,12 @@ export const linksStyles = css`
     }
   }
   /* The end of a link must be in sight: the day gives way. */
-  @media (min-width: 50.01rem) and (max-width: 80rem) {
+  @media (max-width: 80rem) {
     .created {
       display: none;
     }
+  }
+  @media (min-width: 50.01rem) and (max-width: 80rem) {
     th,
     td {
       padding-inline: 0.5rem;
@@ -106,6 +96,14 @@ export const linksStyles = css`
     td:is(.what, :last-child) {
       grid-column: 1 / -1;
     }
+    /* The first picture stands below the first letter, and the end of the link at the end of the line. */
+    td.end > .buttons {
+      width: calc(100% + 0.625rem);
+      margin-inline-start: -0.625rem;
+    }
+    td.end > .buttons > wa-button:last-child {
+      margin-inline-start: auto;
+    }
     td:is(.what, .asks, .state) {
       display: block;
       padding: 0;
@@ -121,7 +119,7 @@ export const linksStyles = css`
       grid-area: 2 / 2;
       justify-self: end;
     }
-    td:is(.opened, .paid, .created) {
+    td:is(.opened, .paid) {
       display: flex;
       gap: var(--space-2);
       padding: 0;

@@ -82,9 +82,9 @@ export const paymentsStyles = css`
       grid-area: 3 / 1;
       font-size: var(--text-s);
     }
+    /* A line of its own: beside the network it would squeeze the day above. */
     td.attention {
-      grid-area: 3 / 2;
-      justify-self: end;
+      grid-row: 4;
     }
   }
 `

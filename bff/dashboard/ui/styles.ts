@@ -72,6 +72,16 @@ export const baseStyles = css`
   form.row {
     align-items: end;
   }
+  /* An address is read as a whole; on a phone every field has the whole line. */
+  form.row > label.field:has(> input[type='url']) {
+    flex: 1 1 22rem;
+    max-width: 36rem;
+  }
+  @media (max-width: 30rem) {
+    form.row > label.field:has(> input:not([type='checkbox'])) {
+      flex: 1 1 100%;
+    }
+  }
   label.row {
     flex-wrap: nowrap;
   }
@@ -123,6 +133,18 @@ export const baseStyles = css`
   .card.row {
     display: flex;
   }
+  .empty {
+    justify-items: center;
+    padding-block: 3rem;
+    text-align: center;
+  }
+  .empty > wa-icon {
+    font-size: 2rem;
+    color: var(--color-muted);
+  }
+  .empty > p {
+    max-width: 32rem;
+  }
   .quiet {
     color: var(--color-muted);
   }
@@ -171,6 +193,9 @@ export const baseStyles = css`
   }
   summary {
     cursor: pointer;
+  }
+  details > summary + .row {
+    margin-top: 0.75rem;
   }
   .visually-hidden {
     position: absolute;
@@ -267,6 +292,13 @@ export const baseStyles = css`
     }
     tbody tr:last-child {
       border-bottom: 0;
+    }
+    /* The card has its own space above the first row and below the last. */
+    .card:not(.list) > table > tbody > tr:first-child {
+      padding-top: 0;
+    }
+    .card:not(.list) > table > tbody > tr:last-child {
+      padding-bottom: 0;
     }
     td,
     td.end {

@@ -222,6 +222,8 @@ suite('a price in a currency', () => {
     const page = await CheckoutPage.place(priced({ currency: '', network: '' }))
     await waitUntil(() => page.find('.options button'))
     expect(page.text()).to.include('€19.99').and.to.include('How do you want to pay?')
+    // As large as an amount, which no token has given yet.
+    expect(page.text('[part=amount]')).to.equal('€19.99')
     expect(service.creates).to.deep.equal([])
     page.find('.options button')?.click()
     await waitUntil(() => page.text('[part=amount]') === '21.73 USDC')

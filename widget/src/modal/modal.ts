@@ -1,4 +1,5 @@
 import { html, nothing, type ReactiveController, type TemplateResult } from 'lit'
+import type { Checkout } from '../checkout.ts'
 import type { CheckoutController } from '../checkout-controller.ts'
 import { adoptStyles } from '../checkout-settings.ts'
 import { formatPrice } from '../locales/format.ts'
@@ -63,6 +64,13 @@ export class Modal extends Part implements ReactiveController {
   /** The price as set by the shop, shown beside the amount in tokens. */
   priceText(): string {
     return this.isPriced ? formatPrice(this.host.price, this.host.priceCurrency) : ''
+  }
+
+  /** The price above the screen: as large as an amount while the customer has not chosen the token that it comes to. */
+  header({ phase }: Checkout): TemplateResult | string {
+    const price = this.priceText()
+    if (phase !== 'choosing' || price === '') return price
+    return html`<p class="amount" part="amount"><bdi>${price}</bdi></p>`
   }
 
   /** Puts the card into its dialog, with the button before it; an inline card stays as it is. */

@@ -52,6 +52,7 @@ export const people: People = {
   'keys.ended': 'منتهٍ',
   'keys.make': 'إنشاء مفتاح',
   'keys.rotate': 'تجديد',
+  'keys.nameIt': 'إضافة اسم',
   'keys.rename': 'إعادة التسمية',
   'keys.origins': 'المواقع',
   'keys.origins.text':

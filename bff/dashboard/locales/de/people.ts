@@ -52,6 +52,7 @@ export const people: People = {
   'keys.goodUntil': 'Gültig bis {0}',
   'keys.ended': 'Beendet',
   'keys.make': 'Schlüssel erstellen',
+  'keys.nameIt': 'Namen vergeben',
   'keys.rename': 'Umbenennen',
   'keys.origins': 'Websites',
   'keys.origins.text':

@@ -50,6 +50,7 @@ export const people = {
   'keys.goodUntil': 'Valid until {0}',
   'keys.ended': 'Ended',
   'keys.make': 'Create a key',
+  'keys.nameIt': 'Add a name',
   'keys.rename': 'Rename',
   'keys.origins': 'Websites',
   'keys.origins.text': 'The live public key works only on these websites. An empty list: on any website.',

@@ -51,6 +51,7 @@ export const people: People = {
   'keys.goodUntil': 'Válida hasta {0}',
   'keys.ended': 'Terminada',
   'keys.make': 'Crear una clave',
+  'keys.nameIt': 'Añadir un nombre',
   'keys.rename': 'Cambiar el nombre',
   'keys.origins': 'Sitios web',
   'keys.origins.text': 'La clave pública real solo funciona en estos sitios web. Lista vacía: en cualquiera.',

@@ -52,6 +52,7 @@ export const people: People = {
   'keys.goodUntil': 'Valable jusqu’au {0}',
   'keys.ended': 'Terminée',
   'keys.make': 'Créer une clé',
+  'keys.nameIt': 'Ajouter un nom',
   'keys.rename': 'Renommer',
   'keys.origins': 'Sites web',
   'keys.origins.text': 'La clé publique réelle ne fonctionne que sur ces sites web. Liste vide : sur tous.',

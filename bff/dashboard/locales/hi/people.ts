@@ -51,6 +51,7 @@ export const people: People = {
   'keys.goodUntil': '{0} तक मान्य',
   'keys.ended': 'समाप्त',
   'keys.make': 'कुंजी बनाएँ',
+  'keys.nameIt': 'नाम जोड़ें',
   'keys.rename': 'नाम बदलें',
   'keys.origins': 'वेबसाइटें',
   'keys.origins.text': 'लाइव सार्वजनिक कुंजी केवल इन वेबसाइटों पर चलती है। सूची खाली हो तो हर वेबसाइट पर।',

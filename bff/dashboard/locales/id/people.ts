@@ -51,6 +51,7 @@ export const people: People = {
   'keys.goodUntil': 'Berlaku sampai {0}',
   'keys.ended': 'Berakhir',
   'keys.make': 'Buat kunci',
+  'keys.nameIt': 'Tambahkan nama',
   'keys.rename': 'Ganti nama',
   'keys.origins': 'Situs web',
   'keys.origins.text':

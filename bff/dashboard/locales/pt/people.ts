@@ -51,6 +51,7 @@ export const people: People = {
   'keys.goodUntil': 'Válida até {0}',
   'keys.ended': 'Encerrada',
   'keys.make': 'Criar uma chave',
+  'keys.nameIt': 'Adicionar um nome',
   'keys.rename': 'Renomear',
   'keys.origins': 'Sites',
   'keys.origins.text': 'A chave pública real só funciona nestes sites. Lista vazia: em qualquer site.',

@@ -51,6 +51,7 @@ export const people: People = {
   'keys.goodUntil': 'Halali hadi {0}',
   'keys.ended': 'Umeisha',
   'keys.make': 'Tengeneza ufunguo',
+  'keys.nameIt': 'Ongeza jina',
   'keys.rename': 'Badilisha jina',
   'keys.origins': 'Tovuti',
   'keys.origins.text':

@@ -51,6 +51,7 @@ export const people: People = {
   'keys.goodUntil': '{0} tarihine kadar geçerli',
   'keys.ended': 'Sona erdi',
   'keys.make': 'Anahtar oluştur',
+  'keys.nameIt': 'Ad ekle',
   'keys.rename': 'Yeniden adlandır',
   'keys.origins': 'Web siteleri',
   'keys.origins.text': 'Canlı açık anahtar yalnızca bu web sitelerinde çalışır. Liste boşsa her web sitesinde çalışır.',

@@ -51,6 +51,7 @@ export const people: People = {
   'keys.goodUntil': 'Dùng được đến {0}',
   'keys.ended': 'Đã kết thúc',
   'keys.make': 'Tạo khóa',
+  'keys.nameIt': 'Thêm tên',
   'keys.rename': 'Đổi tên',
   'keys.origins': 'Trang web',
   'keys.origins.text': 'Khóa công khai thật chỉ dùng được trên các trang web này. Danh sách trống: trên mọi trang web.',

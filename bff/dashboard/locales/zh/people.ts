@@ -51,6 +51,7 @@ export const people: People = {
   'keys.goodUntil': '有效至 {0}',
   'keys.ended': '已结束',
   'keys.make': '创建密钥',
+  'keys.nameIt': '添加名称',
   'keys.rename': '重命名',
   'keys.origins': '网站',
   'keys.origins.text': '正式公钥只能在这些网站上使用。列表为空则可在任何网站使用。',

@@ -17,6 +17,7 @@ a{color:var(--accent,var(--color-accent))}
 .shop{display:flex;align-items:center;gap:12px;font-weight:600}.shop img{flex:none;width:48px;height:48px;object-fit:contain;border-radius:var(--radius-m)}
 .shop>:last-child{min-width:0}.shop h1{font-size:inherit}.sum{font-size:28px;font-weight:700;line-height:1.2}
 .test{padding:10px 14px;border:2px dashed;border-radius:var(--radius-m);font-weight:600;text-align:center;color:var(--color-warning)}
+[data-stage]>.test{display:none}
 .card{display:grid;gap:8px;padding:20px;border:1px solid var(--color-border);border-radius:var(--radius-l);background:var(--color-surface)}
 .back,.by,a.receipt{display:none}[data-stage=paid] a.receipt,[data-stage=paid] .back,[data-stage=expired] .back,[data-stage=closed] .back{display:block}
 .back,a.receipt,footer a,summary{align-content:center;min-height:44px}
@@ -82,6 +83,8 @@ export type Framed = {
   /** This service's origin for customers, for the preview's picture; null: unknown. */
   origin: string | null
   isTest?: boolean
+  /** Whether the element says that the payment is a test: the page then says so only where no script runs. */
+  isTestSaid?: boolean
   title: string
   /** The preview that messengers show. Null: only the title. */
   preview: { title: string; description: string } | null
@@ -96,12 +99,24 @@ export type Framed = {
 
 /** The page around its content: head, the shop's name and logo, its links, and the choice of language. Values are escaped. */
 export function frame(framed: Framed, body: unknown) {
-  const { language, shop, origin, isTest = false, hasHeading = false, title, preview, state = '', head = '' } = framed
+  const {
+    language,
+    shop,
+    origin,
+    isTest = false,
+    isTestSaid = false,
+    hasHeading = false,
+    title,
+    preview,
+    state = '',
+    head = '',
+  } = framed
   const texts = pageTexts[language]
   const test = isTest ? `${texts.testTitle} · ` : ''
   const logo = shop?.branding.logo ? logoPath(shop.branding.logo) : null
   const icon = logo ?? neutralIconPath
   const brand = brandStyle(shop)
+  const note = isTest ? html`<p class="test" role="note">${texts.test}</p>` : ''
   const name = shop && nameOf(shop, hasHeading)
   return html`<!doctype html>
 <html lang="${language}" dir="${directionOf(language)}"><head><meta charset="utf-8"><title>${test}${title}</title>
@@ -112,7 +127,7 @@ export function frame(framed: Framed, body: unknown) {
     html`
 <meta property="og:type" content="website"><meta property="og:title" content="${test}${preview.title}"><meta property="og:description" content="${preview.description}">${shop && html`<meta property="og:site_name" content="${titleName(shop.name, language)}">`}<meta name="twitter:card" content="summary">${origin && html`<meta property="og:image" content="${origin}${icon}">`}`
   }<style>${raw(style)}</style>${brand && html`<style>${raw(brand)}</style>`}${head}</head>
-<body><main${state}>${isTest ? html`<p class="test" role="note">${texts.test}</p>` : ''}
+<body><main${state}>${isTestSaid && isTest ? html`<noscript>${note}</noscript>` : note}
 ${shop && html`<header class="shop">${logo && html`<img src="${logo}" alt="" width="48" height="48">`}${name}</header>`}
 ${body}
 ${footer(framed)}</main></body></html>

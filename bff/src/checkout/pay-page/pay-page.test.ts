@@ -225,7 +225,9 @@ describe('the page behind a payment link', () => {
     const id = await create(order, fixture.keys.test)
     const text = await (await fixture.fetch(`/pay/${id}`)).text()
     expect(text).toContain('<title>TEST · Pay 25.00 USDC to Corner Coffee</title>')
-    expect(text).toContain('>Test payment. Don’t send money')
+    // The element says it too: two banners would say the same, so that the page's is for browsers without scripts.
+    expect(text).toContain('<noscript><p class="test" role="note">Test payment. Don’t send money')
+    expect(text.match(/class="test"/g)).toHaveLength(1)
   })
 
   test.each(['7f0f1f4e-6a43-4a2e-9d2b-0a9f6d9d0a11', 'seven', '%3Cscript%3E'])(

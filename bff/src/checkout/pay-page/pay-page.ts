@@ -145,6 +145,7 @@ export function renderPayPage(element: ElementFile, answer: PublicResponse, show
   const framed: Framed = {
     ...shown,
     isTest,
+    isTestSaid: true,
     title: end === null ? asked : `${texts[end]} · ${name}`,
     preview: { title: fill(texts.paymentTo, name), description: fill(texts.payWith, currency) },
     state: [titlesOf(shown, isTest), end === null ? '' : html` data-stage="${end}"`],

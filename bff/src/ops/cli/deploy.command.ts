@@ -14,6 +14,7 @@ import { type EvmNetwork, findNetwork, type Network } from '../../core/families.
 import { type Cli, jsonOption } from './cli.ts'
 import { progressOf } from './progress.ts'
 import { registerWallet } from './register-wallet.ts'
+import { refuseWithoutService } from './with-db.ts'
 
 const description = `deploy missing contracts to a chain, at the same addresses as on every chain
 
@@ -79,6 +80,7 @@ function virtualNetwork(cli: Cli, name: string): EvmNetwork {
 const isVirtual = (network: Network): network is EvmNetwork => 'deposits' in network && network.deposits === 'virtual'
 
 function configuredNetwork(cli: Cli, name: string): Network {
+  refuseWithoutService(cli)
   const { networks } = cli.config('none')
   const network = findNetwork(networks, name)
   if (network) return network

@@ -86,7 +86,8 @@ async function examine(cli: Cli, withWebhooks: boolean): Promise<Finding[]> {
     return await diagnose({ payers: config, wallets: wallets.get(network.shortName) ?? [], nowMs })
   })
   const { publicUrl, trustedProxies } = config
-  const instances = isReadable ? await instancesOf(config) : null
+  // No process is on a database that is not there: what responds on its port is another service.
+  const instances = isReadable ? await instancesOf(config) : isThere ? null : new Set<string>()
   const service = examineService({ publicUrl, ownUrl: ownUrl(config), trustedProxies, nowMs, instances })
   const rates = examineRates(config.rates, tokensOf(config.networks.values()), cli.runtime)
   const mail = parts.mail.examine(examined)

@@ -164,7 +164,7 @@ async function nodeFaults(nodes: ReadonlyMap<KnownNetwork, readonly string[]>, r
       return []
     } catch (error) {
       if (!(error instanceof PaymentError)) throw error
-      const advice = error instanceof SilentNodeError ? '; --offline accepts it unasked' : ''
+      const advice = error instanceof SilentNodeError ? '; --offline accepts it without a check' : ''
       return [`--network ${network.shortName}: ${error.message}${advice}`]
     }
   })

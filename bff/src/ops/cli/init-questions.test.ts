@@ -314,7 +314,10 @@ test('options are checked like answers: each node is asked, and a silent one nee
     expect.stringContaining('is on chain 8453 (Base), not on 84532'),
   ])
   const silent = await init(['--name', 'Shop', ...named('/silent')])
-  expect([silent.exitCode, silent.shown.join()]).toEqual([2, expect.stringContaining('--offline accepts it unasked')])
+  expect([silent.exitCode, silent.shown.join()]).toEqual([
+    2,
+    expect.stringContaining('--offline accepts it without a check'),
+  ])
   expect(existsSync(folder)).toBe(false)
   expect((await init(['--name', 'Shop', ...named('/silent'), '--offline'])).exitCode).toBe(0)
   rmSync(folder, { recursive: true })

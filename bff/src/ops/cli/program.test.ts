@@ -1,4 +1,6 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -59,12 +61,27 @@ test('the configuration is that of --config, else of BFF_CONFIG, else checkout.j
 })
 
 test('a command in a folder without a service creates no database, so that the next start still serves the set-up page', async () => {
-  for (const words of ['merchants list', 'dashboard invite', 'reconcile', 'reconcile --json']) {
+  for (const words of ['merchants list', 'dashboard invite', 'reconcile', 'reconcile --json', 'deploy base']) {
     const { exitCode, stderr } = await run(words.split(' '))
     expect([words, exitCode, stderr]).toEqual([words, 1, expect.stringContaining(`${folder} has no service. Run the`)])
   }
   expect(readdirSync(folder)).toEqual([])
   expect(setupFolder({}, folder)).toBe(folder)
+})
+
+test('before its first start a service is told from another one that runs on its port', async () => {
+  const other = createServer((_, response) => response.setHeader('X-API-Version', '1').end('{}'))
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  const { port } = other.address() as AddressInfo
+  writeFileSync(join(folder, 'checkout.json'), JSON.stringify({ database: 'checkout.sqlite', port }))
+  try {
+    const { exitCode, stdout } = await run(['doctor'])
+    expect(stdout).toContain('BAD  service: http://127.0.0.1:')
+    expect(stdout).toContain('is a stablecoin-checkout service with another database')
+    expect(exitCode).toBe(1)
+  } finally {
+    await new Promise((resolve) => other.close(resolve))
+  }
 })
 
 test('-V and --version print the version', async () => {
