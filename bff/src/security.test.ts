@@ -3,7 +3,16 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const folders = ['bff/src', 'bff/dashboard', 'bff/clients', 'bff/test', 'bff/contracts/test', 'test', 'demo', 'widget/src']
+const folders = [
+  'bff/src',
+  'bff/dashboard',
+  'bff/clients',
+  'bff/test',
+  'bff/contracts/test',
+  'test',
+  'demo',
+  'widget/src',
+]
 
 /** Kept lives of the simulator are tests too, by what they found. */
 const isTests = (path: string): boolean => /\.(test\.ts|t\.sol)$|kept-lives\.jsonl$/.test(path)

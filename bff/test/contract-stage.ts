@@ -240,13 +240,10 @@ export async function openContractStage({ chainId = 31_337, waitsMax = 200, feeB
     },
 
     process: (id: string, transactionHash: string, init: RequestInit = {}, more: object = {}) =>
-      clients.ask(id, (signal) =>
-        post(
-          '/api/v1/payments/process',
-          { paymentId: id, network: 'devnet', transactionHash, ...more },
-          { ...init, signal },
-        ),
-      ),
+      clients.ask(id, (signal) => {
+        const body = { paymentId: id, network: 'devnet', transactionHash, ...more }
+        return post('/api/v1/payments/process', body, { ...init, signal })
+      }),
 
     /** A watcher of the same service with another configuration. */
     otherWatcher(changed: Partial<EvmNetwork>, more: Partial<Parameters<typeof createWatcher>[0]> = {}) {

@@ -79,7 +79,10 @@ test('a merchant neither verifies nor settles what pays another one', async () =
   const proof = await proveFor(await stage.createDeposit())
   const other = await stage.openMerchant('Another Shop')
   const message = `payTo ${proof.accepted.payTo} is the deposit address of no payment of yours.`
-  expect(await client.facilitator('verify', proof, {}, other)).toMatchObject({ isValid: false, invalidMessage: message })
+  expect(await client.facilitator('verify', proof, {}, other)).toMatchObject({
+    isValid: false,
+    invalidMessage: message,
+  })
   const settled = await client.facilitator('settle', proof, {}, other)
   expect(settled).toMatchObject({ success: false, errorMessage: message, transaction: '' })
   expect(await client.facilitator('verify', proof)).toMatchObject({ isValid: true })

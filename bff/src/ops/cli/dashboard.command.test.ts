@@ -78,7 +78,9 @@ test('a link that replaces a passkey is recorded with the name and the role of i
     await db.write((tx) => insertPerson(tx, person))
     expect((await run(true, 'dashboard', 'invite', merchantId, '--person', person.id)).exitCode).toBe(0)
     expect(
-      await db.read((tx) => tx.all(sql`select subject, after_value as "after" from audit_log where merchant_id = ${merchantId}`)),
+      await db.read((tx) =>
+        tx.all(sql`select subject, after_value as "after" from audit_log where merchant_id = ${merchantId}`),
+      ),
     ).toEqual([{ subject: 'Ada', after: 'viewer' }])
   } finally {
     await db.close()
