@@ -8,7 +8,7 @@ import { unsettledSplits } from './reference-store.ts'
 /** Unfinalized transfers verified again per pass. */
 const unsettledMax = 500
 /** Maximum unverified transactions of one network. */
-export const unverifiedMax = 1_000
+const unverifiedMax = 1_000
 /**
  * An unverified transaction is given up after this long: a block gets its time within seconds, and nodes recover within minutes.
  */

@@ -27,6 +27,11 @@ async function payBoth() {
   return { one, other, unpaid }
 }
 
+const never = new AbortController().signal
+
+const floodTransaction = (signature: string) =>
+  ({ signature, slot: 1, timeMs: Date.now(), isSuccess: true, keys: [], signers: [], changes: [] }) as never
+
 const statusOf = async (id: string) => (await stage.stored(id as never))?.status
 
 test('an account whose transactions a node refuses to list delays no other, and keeps windows open for ten minutes at most', async () => {
@@ -52,6 +57,53 @@ test('an account whose transactions a node refuses to list delays no other, and 
   expect(await statusOf(one.id)).toBe('completed')
 })
 
+test('no window ends while the nodes list the transactions of no account, for however long', async () => {
+  const { one, other } = await payBoth()
+  stage.restartSplitWatcher({ signatures: () => Promise.reject(new Error('history is not available from this node')) })
+  await stage.solana.control('travel', 1_801)
+  await stage.solana.advance(40)
+  for (let passes = 0; passes < 3; passes++) {
+    await stage.find()
+    stage.later(11 * 60_000)
+  }
+  expect([await statusOf(one.id), await statusOf(other.id)]).toEqual(['pending', 'pending'])
+  stage.restartSplitWatcher()
+  await stage.find()
+  expect([await statusOf(one.id), await statusOf(other.id)]).toEqual(['completed', 'completed'])
+})
+
+test('a transaction that nodes return in an unreadable form keeps windows open for ten minutes at most', async () => {
+  const { one, other, unpaid } = await payBoth()
+  const { adapter } = stage
+  let [isReadable, refused] = [false, 0]
+  const watch = () =>
+    stage.restartSplitWatcher({
+      transaction: async (txId, ...rest) => {
+        const found = await adapter.transaction(txId, ...rest)
+        if (isReadable || !found?.keys.includes(crowded)) return found
+        refused += 1
+        throw new Error('long-term storage is unreachable')
+      },
+    })
+  watch()
+  await stage.find()
+  await stage.solana.control('travel', 1_801)
+  await stage.solana.advance(40)
+  await stage.find()
+  expect([await statusOf(one.id), await statusOf(other.id), await statusOf(unpaid.id)]).toEqual([
+    'pending',
+    'completed',
+    'pending',
+  ])
+  stage.later(11 * 60_000)
+  await stage.find()
+  expect(await statusOf(unpaid.id)).toBe('expired')
+  expect(refused).toBeGreaterThan(2)
+  isReadable = true
+  await stage.find()
+  expect(await statusOf(one.id)).toBe('completed')
+})
+
 test('an account that a stranger floods with transactions delays no other by more than a part of them', async () => {
   const { one, other } = await payBoth()
   const { adapter } = stage
@@ -68,15 +120,7 @@ test('an account that a stranger floods with transactions delays no other by mor
     transaction: async (txId, ...rest) => {
       if (!txId.startsWith('flood')) return await adapter.transaction(txId, ...rest)
       reads += 1
-      return {
-        signature: txId,
-        slot: 1,
-        timeMs: Date.now(),
-        isSuccess: true,
-        keys: [],
-        signers: [],
-        changes: [],
-      } as never
+      return floodTransaction(txId)
     },
   })
   await stage.find()
@@ -84,4 +128,32 @@ test('an account that a stranger floods with transactions delays no other by mor
   expect([await statusOf(one.id), await statusOf(other.id)]).toEqual(['pending', 'completed'])
   for (let passes = 0; passes < 5; passes++) await stage.find()
   expect([reads, await statusOf(one.id)]).toEqual([1_000, 'completed'])
+})
+
+test('a payment in time is not expired, however long the transactions before it are read', async () => {
+  const { one, other, unpaid } = await payBoth()
+  const { adapter } = stage
+  await stage.solana.control('travel', 1_801)
+  await stage.solana.advance(40)
+  const paidAtMs = (await adapter.signatures(crowded, null, 0, never)).at(-1)?.timeMs ?? 0
+  const ageOf = (index: number) => (1_000 - index) * 1_000
+  const flood = Array.from({ length: 1_000 }, (_, index): ListedSignature => {
+    return { signature: `flood ${index}`, slot: 1, timeMs: paidAtMs - ageOf(index), isFailed: false, isFinal: true }
+  })
+  stage.restartSplitWatcher({
+    signatures: async (account, after, ...rest) => {
+      const listed = await adapter.signatures(account, after?.startsWith('flood') ? null : after, ...rest)
+      if (account !== crowded) return listed
+      return [...flood.slice(flood.findIndex(({ signature }) => signature === after) + 1), ...listed]
+    },
+    transaction: async (txId, ...rest) =>
+      txId.startsWith('flood') ? floodTransaction(txId) : await adapter.transaction(txId, ...rest),
+  })
+  for (let passes = 0; passes < 4; passes++) {
+    await stage.find()
+    stage.later(6 * 60_000)
+    expect([await statusOf(one.id), await statusOf(other.id)]).toEqual(['pending', 'completed'])
+  }
+  for (let passes = 0; passes < 2; passes++) await stage.find()
+  expect([await statusOf(one.id), await statusOf(unpaid.id)]).toEqual(['completed', 'expired'])
 })

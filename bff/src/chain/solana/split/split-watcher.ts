@@ -13,17 +13,27 @@ import type { SolanaTransaction } from '../rpc/solana-transaction.ts'
 import { endFinalWindows } from '../watch/end-final-windows.ts'
 import { readListed } from '../watch/read-account.ts'
 import { createSplitAccounts, type WatchedSplitAccount } from './split-accounts.ts'
-import { createSplitVerifications, unverifiedForMs, unverifiedMax } from './split-verifications.ts'
+import { createSplitVerifications, unverifiedForMs } from './split-verifications.ts'
 
 /** Transactions read per account and pass, so that a stranger who floods one account does not delay the others. */
 const readsMax = 200
 /** Interval of listing accounts whose balance is unchanged: they may have received and sent the same amount. */
 const listEveryMs = 60_000
+/** Nodes that have listed no account for this long list none: longer than between two listings, also in long passes. */
+const listedWithinMs = 5 * 60_000
 /** Maximum pause between passes while the RPC nodes fail. */
 const backOffMaxMs = 30_000
 
-/** `more`: the next pass continues immediately. `behind`: the node does not return everything that there is. */
-type Progress = 'whole' | 'more' | 'behind'
+/** Unreadable transactions remembered, of all accounts. */
+const unreadableMax = 10_000
+
+/**
+ * How far an account was read. `hasMore`: the next pass continues immediately. `isWaiting`: the nodes do not return everything.
+ * `upToMs`: the chain's time before which every transaction that they return was read.
+ */
+type Progress = { hasMore: boolean; isWaiting: boolean; upToMs: number }
+
+const behind: Progress = { hasMore: false, isWaiting: true, upToMs: Number.POSITIVE_INFINITY }
 
 type Deps = {
   db: Db
@@ -55,8 +65,10 @@ export function createSplitWatcher(deps: Deps) {
     runtime,
     log,
   })
-  /** Unreadable transactions already logged. */
-  const unreadable = new Set<string>()
+  /** Unreadable transactions, and since when. */
+  const unreadable = new Map<string, number>()
+  /** When a node last listed the transactions of any account. */
+  let listedAtMs = 0
 
   /** Until every transaction read is final, a fork may replace one with the same resulting balance. */
   const isDue = (account: WatchedSplitAccount, balance: bigint | null): boolean =>
@@ -72,12 +84,19 @@ export function createSplitWatcher(deps: Deps) {
     return named.filter(({ windowEndsAtMs }) => windowEndsAtMs > endedAfterMs).map(({ id }) => id)
   }
 
-  /** Whether the transaction was already logged as unreadable. */
-  function isReported({ signature }: ListedSignature): boolean {
-    const isKnown = unreadable.has(signature)
-    if (unreadable.size >= unverifiedMax) unreadable.clear()
-    unreadable.add(signature)
-    return isKnown
+  /** Whether the transaction may soon be readable. Given up after some time, so that it does not keep windows open forever. */
+  function isStillUnreadable(address: string, { signature }: ListedSignature, error: unknown): boolean {
+    const sinceMs = unreadable.get(signature) ?? runtime.nowMs()
+    if (!unreadable.has(signature)) {
+      const [oldest] = unreadable.keys()
+      if (unreadable.size >= unreadableMax && oldest !== undefined) unreadable.delete(oldest)
+      unreadable.set(signature, sinceMs)
+      log.error(
+        { network: name, account: address, txId: signature, err: error },
+        'Reading one transaction failed; retrying',
+      )
+    }
+    return runtime.nowMs() - sinceMs < unverifiedForMs
   }
 
   /**
@@ -109,13 +128,15 @@ export function createSplitWatcher(deps: Deps) {
   ): Promise<Progress> {
     const { address, sinceMs } = account
     const listed = await adapter.signatures(address, account.newestFinal, headSlot, signal, sinceMs)
-    if (isListBehind(account, balance, listed)) return 'behind'
+    listedAtMs = runtime.nowMs()
+    if (isListBehind(account, balance, listed)) return behind
     const isOld = ({ isFinal, timeMs }: ListedSignature) => isFinal && timeMs !== null && timeMs < sinceMs
     const isRead = (one: ListedSignature) => isOld(one) || account.unsettled.has(placeOf(one))
+    const isUnread = (one: ListedSignature) => !one.isFailed && !isRead(one) && !unreadable.has(one.signature)
     let reads = 0
-    const end = listed.findIndex((one) => !one.isFailed && !isRead(one) && ++reads > readsMax)
+    const end = listed.findIndex((one) => isUnread(one) && ++reads > readsMax)
     const unsettled = new Set<string>()
-    let isReadable = true
+    let [isReadable, isWaiting] = [true, false]
     const isWhole = await readListed(
       adapter,
       end === -1 ? listed : listed.slice(0, end),
@@ -124,16 +145,13 @@ export function createSplitWatcher(deps: Deps) {
         // The account's cursor stays before the unreadable transaction; later transactions are read too.
         onUnreadable(one, error) {
           isReadable = false
-          if (isReported(one)) return
-          log.error(
-            { network: name, account: address, txId: one.signature, err: error },
-            'Reading one transaction failed; retrying',
-          )
+          if (isStillUnreadable(address, one, error)) isWaiting = true
         },
         async onTransaction(one, transaction) {
           for (const id of transaction ? await paymentsOf(transaction) : []) {
             if (!(await verify(id, one.signature, signal))) return false
           }
+          unreadable.delete(one.signature)
           if (one.isFinal && isReadable) account.newestFinal = one.signature
           else unsettled.add(placeOf(one))
           return true
@@ -141,13 +159,17 @@ export function createSplitWatcher(deps: Deps) {
       },
       signal,
     )
-    if (!isWhole) return 'behind'
+    if (!isWhole) return behind
     account.unsettled = unsettled
     account.isReadable = isReadable
-    if (end !== -1) return 'more'
+    // What is not read yet is in the same block as the first of it, or in later ones.
+    if (end !== -1) {
+      const upToMs = listed.slice(0, end + 1).findLast(({ timeMs }) => timeMs !== null)?.timeMs ?? 0
+      return { hasMore: true, isWaiting, upToMs }
+    }
     account.balance = balance
     account.listedAtMs = runtime.nowMs()
-    return 'whole'
+    return { ...behind, isWaiting }
   }
 
   /** A refusal for one account, such as of its history, must not delay the others. */
@@ -159,41 +181,48 @@ export function createSplitWatcher(deps: Deps) {
       if (signal.aborted || isOfSolanaNodes(error) || isFaultOfAll(error)) throw error
       if (behindSinceMs === null)
         log.error({ network: name, account: address, err: error }, 'Reading an account failed; retrying')
-      return 'behind'
+      return behind
     }
   }
 
-  /** Whether an account that is not read to its end has been so for long: it must not keep windows open forever. */
+  /**
+   * Whether the nodes have long not returned everything of an account: it must not keep windows open forever. While they list no
+   * account at all, none is given up.
+   */
   function isGivenUp(account: WatchedSplitAccount): boolean {
-    account.behindSinceMs ??= runtime.nowMs()
-    if (runtime.nowMs() - account.behindSinceMs < unverifiedForMs) return false
+    const nowMs = runtime.nowMs()
+    if (account.behindSinceMs === null || nowMs - listedAtMs > listedWithinMs) account.behindSinceMs = nowMs
+    if (nowMs - account.behindSinceMs < unverifiedForMs) return false
     if (!account.isGivenUp)
       log.error(
         { network: name, account: account.address },
-        'An account is not read to its end; windows end without it',
+        'An account cannot be read to its end; windows end without it',
       )
     account.isGivenUp = true
     return true
   }
 
-  /** `isWhole`: no window has to wait for an account. `hasMore`: there is more to read immediately. */
-  async function readAccounts(headSlot: number, signal: AbortSignal): Promise<{ isWhole: boolean; hasMore: boolean }> {
+  /** How far all accounts were read. `isWaiting`: windows have to wait for one. */
+  async function readAccounts(headSlot: number, signal: AbortSignal): Promise<Progress> {
     const all = accounts.all()
     const states = await adapter.tokenAccounts(
       all.map(({ address }) => address),
       headSlot,
       signal,
     )
-    let [isWhole, hasMore] = [true, false]
+    let [hasMore, upToMs] = [false, Number.POSITIVE_INFINITY]
+    const waiting: WatchedSplitAccount[] = []
     for (const [index, account] of all.entries()) {
       const balance = states[index]?.amount ?? null
       if (signal.aborted || !isDue(account, balance)) continue
       const progress = await readAlone(account, balance, headSlot, signal)
-      hasMore ||= progress === 'more'
-      if (progress === 'whole') Object.assign(account, { behindSinceMs: null, isGivenUp: false })
-      else if (!isGivenUp(account)) isWhole = false
+      hasMore ||= progress.hasMore
+      upToMs = Math.min(upToMs, progress.upToMs)
+      if (progress.isWaiting) waiting.push(account)
+      else Object.assign(account, { behindSinceMs: null, isGivenUp: false })
     }
-    return { isWhole, hasMore }
+    const isWaiting = waiting.filter((account) => !isGivenUp(account)).length > 0
+    return { hasMore, isWaiting, upToMs }
   }
 
   /**
@@ -207,12 +236,12 @@ export function createSplitWatcher(deps: Deps) {
     const head = await adapter.head(signal)
     // Again after the head was read: a payer in that block may have known a payment stored just before.
     await accounts.refresh()
-    const { isWhole, hasMore } = await readAccounts(head.slot, signal)
+    const { hasMore, isWaiting, upToMs } = await readAccounts(head.slot, signal)
     await verifyUnsettled(signal)
     if (signal.aborted || !(await isAllVerified())) return hasMore
     await accounts.saveRead()
-    if (!isWhole) return hasMore
-    const timeMs = believedTimeMs(network, head, runtime)
+    if (isWaiting) return hasMore
+    const timeMs = Math.min(upToMs, believedTimeMs(network, head, runtime))
     await endFinalWindows(
       { db, ledger, adapter, network: name, isTestnet: network.isTestnet, runtime, log, of: { mode: 'contract' } },
       { head: { slot: head.slot, timeMs }, lateMs: timeMs },
