@@ -188,6 +188,15 @@ test('the audit log is read as sentences, and by person and kind', async () => {
   })
 })
 
+test('the list of links leaves out what the tills sell', async () => {
+  await owner.ask('POST', '/links', { amount: '7.00', description: 'Course' })
+  await stage.sell(await stage.openTill(), '31.00')
+  await browser.visit(site('links'), async ({ page, reads }) => {
+    await reads('Course')
+    expect(await page.getByText(/^31.00/).count()).toBe(0)
+  })
+})
+
 test('the sign-in shows the shop that this browser knows, a choice of language, and what to do without a passkey', async () => {
   await browser.visit(site(''), async ({ page, reads, portray }) => {
     await page.locator('header .shop').waitFor()

@@ -19,6 +19,14 @@ export const tills = [
     fails: 'that cannot be stored leaves no link that could be paid',
   },
   {
+    name: 'The sales of tills bury the list of links',
+    file: 'bff/src/checkout/link/manage-links.ts',
+    from: 'isSale: caller.till !== undefined',
+    to: 'isSale: false',
+    test: 'bff/src/dashboard/till/sales.test.ts',
+    fails: 'a sale is left out of the list of links that the dashboard shows, however many there are',
+  },
+  {
     name: 'A right PIN forgives the wrong ones of the week',
     file: 'bff/src/dashboard/till/till-store.ts',
     from: 'set wrong_pins = 0, week_wrong_pins = week_wrong_pins - 1,',

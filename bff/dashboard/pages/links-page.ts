@@ -21,7 +21,8 @@ import { Page } from '../ui/page.ts'
 import type { QrCode } from '../ui/qr-picture.ts'
 import { knownCurrencies, type Rates } from '../ui/shop-total.ts'
 
-const linksOfPage = 50
+/** A busy till creates hundreds of sales a day, which its own page lists. */
+const listed = { limit: 50, sales: false }
 
 type Data = PaymentLinks & { currencies: readonly string[]; tokens: readonly LinkToken[] }
 
@@ -48,7 +49,7 @@ export class LinksPage extends Page<Data> {
   protected async load(signal: AbortSignal): Promise<Data> {
     type RatesReport = { rates: Rates }
     const [found, { rates }, { stablecoins }] = await Promise.all([
-      request<PaymentLinks>('links', { query: { limit: linksOfPage }, signal }),
+      request<PaymentLinks>('links', { query: listed, signal }),
       // Without exchange rates, links have amounts in tokens.
       request<RatesReport>('currency/rates', { signal }).catch((): RatesReport => ({ rates: {} })),
       request<{ stablecoins: readonly LinkToken[] }>('networks/payable/stablecoins', { signal }),
@@ -60,7 +61,7 @@ export class LinksPage extends Page<Data> {
 
   private readonly loadOlder = async (): Promise<void> => {
     try {
-      const page = await request<PaymentLinks>('links', { query: { limit: linksOfPage, before: this.next } })
+      const page = await request<PaymentLinks>('links', { query: { ...listed, before: this.next } })
       this.older = [...this.older, ...page.links]
       this.next = page.next
     } catch (refusal) {

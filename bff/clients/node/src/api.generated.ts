@@ -5489,6 +5489,8 @@ export interface operations {
                 limit?: number;
                 /** @description Test links instead of live ones. Default: the caller’s mode. */
                 isTest?: "true" | "false";
+                /** @description `false`: without the sales of tills. */
+                sales?: "true" | "false";
             };
             header?: never;
             path?: never;

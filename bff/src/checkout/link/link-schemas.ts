@@ -124,6 +124,11 @@ export const linksQuery = z.object({
     .transform((text) => text === 'true')
     .optional()
     .openapi({ description: 'Test links instead of live ones. Default: the caller’s mode.' }),
+  sales: z
+    .enum(['true', 'false'], 'sales must be true or false')
+    .default('true')
+    .transform((text) => text === 'true')
+    .openapi({ description: '`false`: without the sales of tills.' }),
 })
 export const linksResponse = z.object({
   success: z.literal(true),

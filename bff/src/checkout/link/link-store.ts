@@ -21,6 +21,7 @@ const links = table('payment_links', {
   callbackUrl: orNull(text()),
   returnUrl: orNull(text()),
   agentId: orNull(text()),
+  isSale: flag(),
   metadata: orNull(json<NonNullable<Attachments['metadata']>>()),
   createdAtMs: integer(),
 })
@@ -81,16 +82,14 @@ export async function loadLink(tx: Tx, id: LinkId): Promise<Link | undefined> {
   return row && fromRow(row)
 }
 
-/** A merchant's links numbered below `before`, newest first, at most `limit`. */
-export async function listLinks(
-  tx: Tx,
-  { merchantId, isTest }: { merchantId: MerchantId; isTest: boolean },
-  before: number,
-  limit: number,
-): Promise<Link[]> {
+export type LinkSearch = { merchantId: MerchantId; isTest: boolean; hasSales: boolean; before: number; limit: number }
+
+/** A merchant's links numbered below `before`, newest first, at most `limit`. `hasSales`: those of its tills too. */
+export async function listLinks(tx: Tx, { merchantId, isTest, hasSales, before, limit }: LinkSearch): Promise<Link[]> {
+  const withoutSales = hasSales ? sql`` : sql`and l.is_sale = 0`
   const rows = await tx.all<LinkRow>(sql`
       select ${linksWithCounts}
-       where l.merchant_id = ${merchantId} and l.is_test = ${isTest ? 1 : 0} and l.number < ${before}
+       where l.merchant_id = ${merchantId} and l.is_test = ${isTest ? 1 : 0} and l.number < ${before} ${withoutSales}
        order by l.number desc limit ${limit}`)
   return rows.map(fromRow)
 }

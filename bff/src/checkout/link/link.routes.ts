@@ -96,8 +96,8 @@ export function linkRoutes(api: Operations, { links, runtime }: Deps) {
 
   api.serve(listRoute, async (c) => {
     const caller = c.get('caller')
-    const { before = Number.MAX_SAFE_INTEGER, limit, isTest = caller.isTest } = c.req.valid('query')
-    const found = await links.list(caller, isTest, before, limit)
+    const { before = Number.MAX_SAFE_INTEGER, limit, isTest = caller.isTest, sales: hasSales } = c.req.valid('query')
+    const found = await links.list({ merchantId: caller.merchantId, isTest, hasSales, before, limit })
     const next = found.length === limit ? String(found.at(-1)?.number) : null
     const nowMs = runtime.nowMs()
     return c.json(

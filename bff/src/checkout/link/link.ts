@@ -35,6 +35,8 @@ export type Link = LinkMoney &
     expiresAtMs: number | null
     /** The agent whose key created the link; its payments count as the agent's. Null: created without an agent key. */
     agentId: string | null
+    /** Whether a till created it. */
+    isSale: boolean
     /** When the merchant ended the link; null: not ended. */
     endedAtMs: number | null
     createdAtMs: number

@@ -18,7 +18,7 @@ import type { VerifyCallbackUrl } from '../payment-maker.ts'
 import { type AskedPrice, askedPriceOf, createPriceConversion, type MoneyAsked } from '../price.ts'
 import { allowsToken, type Link, type LinkId, type LinkMoney, type LinkToken, linkStateOf } from './link.ts'
 import { findLinkAnswer, saveLinkAnswer } from './link-key-store.ts'
-import { countOpening, endLink, insertLink, listLinks, loadLink } from './link-store.ts'
+import { countOpening, endLink, insertLink, type LinkSearch, listLinks, loadLink } from './link-store.ts'
 
 export const linkPrefix = 'pl_'
 /** 144 bits: not guessable, and short enough for a small QR code. */
@@ -190,6 +190,7 @@ export function createLinks({ db, networks, runtime, readRates, createDeposit, v
         returnUrl: terms.returnUrl ?? null,
         metadata: terms.metadata ?? null,
         agentId,
+        isSale: caller.till !== undefined,
         createdAtMs: nowMs,
       }
       const request = key && {
@@ -221,8 +222,7 @@ export function createLinks({ db, networks, runtime, readRates, createDeposit, v
     },
 
     /** Newest first, at most `limit`. */
-    list: ({ merchantId }: Caller, isTest: boolean, before: number, limit: number) =>
-      db.read((tx) => listLinks(tx, { merchantId, isTest }, before, limit)),
+    list: (search: LinkSearch) => db.read((tx) => listLinks(tx, search)),
 
     /** Ends the link: no new payments; open payments can still be paid. A repeat changes nothing. */
     async end(caller: Caller, id: LinkId): Promise<Link> {

@@ -20,6 +20,11 @@ const stage = openTillStage(
   () => bff,
   () => owner,
 )
+async function makeLink(): Promise<string> {
+  const { body } = await owner.ask('POST', '/links', { amount: '12.50' })
+  return body['link'].id
+}
+
 const { makeInTestMode, pair, enter, openTill, sell, read, choose, pay } = stage
 
 describe('a sale', () => {
@@ -173,6 +178,20 @@ describe('a sale', () => {
     await db.write((tx) => tx.run(sql`drop index one_sale`))
     expect(status).toBe(500)
     expect(await db.read((tx) => tx.all(sql`select id from payment_links`))).toHaveLength(1)
+  })
+
+  test('is left out of the list of links that the dashboard shows, however many there are', async () => {
+    const device = await openTill()
+    const [first, second] = [await makeLink(), await makeLink()]
+    for (let sold = 0; sold < 3; sold++) await sell(device)
+    const listed = async (query: string) => {
+      const { body } = await owner.ask('GET', `/links?${query}`)
+      return { ids: (body['links'] as { id: string }[]).map(({ id }) => id), next: body['next'] as string | null }
+    }
+    const page = await listed('sales=false&limit=1')
+    expect(page.ids).toEqual([second])
+    expect((await listed(`sales=false&limit=1&before=${page.next}`)).ids).toEqual([first])
+    expect((await listed('limit=100')).ids).toHaveLength(5)
   })
 
   test('is cancelled with its open payments, and then accepts none', async () => {

@@ -183,6 +183,8 @@ create table payment_links (
   metadata text,
   -- The agent whose key made the link, and that its payments count as; null: another key made it.
   agent_id text,
+  -- 1: a sale of a till.
+  is_sale integer not null default 0 check (is_sale in (0, 1)),
   -- How often its page was opened.
   opened integer not null default 0,
   created_at_ms integer not null,
@@ -191,6 +193,7 @@ create table payment_links (
 ) strict;
 
 create index payment_links_by_merchant on payment_links (merchant_id, is_test, number);
+create index payment_links_without_sales on payment_links (merchant_id, is_test, number) where is_sale = 0;
 
 -- Responses of the requests that made a link, for repeats. Those of payments are in `idempotency_keys`.
 create table link_keys (

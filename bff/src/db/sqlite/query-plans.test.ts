@@ -5,6 +5,7 @@ import { afterAll, expect, test } from 'vitest'
 import { openSearches, searchesOf } from '../../chain/evm/watch/late-search-store.ts'
 import { endedDeposits } from '../../chain/late-scan-store.ts'
 import { depositsByWindow } from '../../chain/solana/watch/token-account-store.ts'
+import { listLinks } from '../../checkout/link/link-store.ts'
 import {
   countOfStatuses,
   countUpTo,
@@ -70,6 +71,14 @@ test('a search for an invoice reads those that it names, and not every invoice o
   expect(plan).toContain('store_invoices_by_merchant (merchant_id=? AND number=?)')
   expect(plan).toContain('store_invoices_by_order (merchant_id=? AND order_id=?)')
   expect(plan).toContain('(link_id=?)')
+})
+
+test('links are read newest first, without a till’s sales too, and none of those is read then', async () => {
+  const search = { merchantId: 'm' as MerchantId, isTest: false, before: Number.MAX_SAFE_INTEGER, limit: 50 }
+  const plan = (hasSales: boolean) => planOfStore((tx) => listLinks(tx, { ...search, hasSales }))
+  const place = '(merchant_id=? AND is_test=? AND number<?)'
+  expect(await plan(true)).toContain(`SEARCH l USING INDEX payment_links_by_merchant ${place}`)
+  expect(await plan(false)).toContain(`SEARCH l USING INDEX payment_links_without_sales ${place}`)
 })
 
 test('the audit log of a person, or of a kind, is read newest first from an index of its own', async () => {
