@@ -22,7 +22,7 @@ const stage = openTillStage(
 )
 async function makeLink(): Promise<string> {
   const { body } = await owner.ask('POST', '/links', { amount: '12.50' })
-  return body['link'].id
+  return (body['link'] as { id: string }).id
 }
 
 const { makeInTestMode, pair, enter, openTill, sell, read, choose, pay } = stage
