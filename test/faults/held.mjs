@@ -169,7 +169,7 @@ export const held = [
   {
     name: 'A wallet payment expires while its node lists nothing',
     file: 'bff/src/chain/solana/split/split-watcher.ts',
-    from: "if (isListBehind(account, balance, listed)) return behind",
+    from: 'if (isListBehind(account, balance, listed)) return behind',
     to: '',
     test: 'bff/src/chain/solana/split/lagging-list.test.ts',
     fails: 'no window of wallet payments ends while a balance has changed and no new transaction is listed',
