@@ -128,8 +128,7 @@ type Mode = Pick<SearchFilter, 'merchantId' | 'isTest'>
 
 /** At most `max` payments, in the order of the list, so that the statistics of no database suggest another way than the list's index. */
 const numbersUpTo = ({ merchantId, isTest }: Mode, status: Status | null, kind: PaymentKind | null, max: number): Sql =>
-  sql`select number
-        from (select number from payments
+  sql`from (select number from payments
                where merchant_id = ${merchantId} and is_test = ${isTest ? 1 : 0}
                  ${ofStatus(status)} ${ofKind(kind)}
                order by created_at_ms desc, number desc limit ${max}) as listed`
@@ -137,7 +136,7 @@ const numbersUpTo = ({ merchantId, isTest }: Mode, status: Status | null, kind: 
 /** How many payments there are of the kind, at most `max`: no more are read, however many there are. */
 export async function countUpTo(tx: Tx, of: Mode, kind: PaymentKind | null, max: number): Promise<number> {
   const row = await tx.get<{ count: number }>(sql`
-      select count(*) as count from (${numbersUpTo(of, null, kind, max)}) as counted`)
+      select count(*) as count from (select number ${numbersUpTo(of, null, kind, max)}) as counted`)
   return row?.count ?? 0
 }
 
@@ -147,9 +146,9 @@ export async function countUpTo(tx: Tx, of: Mode, kind: PaymentKind | null, max:
  */
 export async function countOfStatuses(tx: Tx, of: Mode, statuses: readonly Status[], max: number): Promise<number> {
   const each = statuses.map((status) => numbersUpTo(of, status, null, max))
-  const all = each.reduce((one, other) => sql`${one} union all ${other}`)
+  const all = each.reduce((one, other) => sql`${one} union all select number ${other}`)
   const row = await tx.get<{ count: number }>(sql`
-      select count(*) as count from (select number from (${all}) as found limit ${max}) as counted`)
+      select count(*) as count from (select number from (select number ${all}) as found limit ${max}) as counted`)
   return row?.count ?? 0
 }
 
