@@ -76,9 +76,12 @@ const tokenSchema = z.strictObject({
   name: z.string().min(1).meta({ description: 'as customers read it', otherwise: knownToken }),
   address: address.meta({ description: 'its contract; on Solana its mint', otherwise: knownToken }),
   decimals: z.int().min(0).max(36).meta({ description: 'as the contract has it', otherwise: knownToken }),
-  permit: signingDomain.meta({ description: 'the EIP-712 domain for ERC-2612', otherwise: knownToken }),
+  permit: signingDomain.meta({
+    description: 'the EIP-712 domain `{ name, version }` for ERC-2612',
+    otherwise: knownToken,
+  }),
   authorization: authorization.meta({
-    description: 'the EIP-712 domain for ERC-3009, or `"permit2"`',
+    description: 'the EIP-712 domain `{ name, version }` for ERC-3009, or `"permit2"`',
     otherwise: knownToken,
   }),
 })
