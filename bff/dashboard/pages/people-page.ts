@@ -101,6 +101,7 @@ export class PeoplePage extends ChangingPage<Data> {
     void this.change('passkey', () => addPasskey(this.data?.hasPasskey === false))
 
   private renderPeople(people: Person[]) {
+    const owners = people.filter(({ role }) => role === 'owner')
     return html`
       <section class="card" aria-labelledby="invite">
         <h2 id="invite">${t('people.invite.title')}</h2>
@@ -139,7 +140,7 @@ export class PeoplePage extends ChangingPage<Data> {
               </tr>
             </thead>
             <tbody>
-              ${people.map((person) => this.renderPerson(person))}
+              ${people.map((person) => this.renderPerson(person, owners.length > 1 || person.role !== 'owner'))}
             </tbody>
           </table>
         </div>
@@ -148,14 +149,19 @@ export class PeoplePage extends ChangingPage<Data> {
     `
   }
 
-  private renderPerson(person: Person) {
+  /** @param mayLeave - False for the last owner, who keeps the role. */
+  private renderPerson(person: Person, mayLeave: boolean) {
     return html`
       <tr>
         <td>
           <div>${person.name}${person.isYou ? html` <span class="quiet">(${t('people.you')})</span>` : nothing}</div>
         </td>
         <td>
-          <select aria-label=${t('people.role')} @change=${(event: Event) => this.setRole(person, event)}>
+          <select
+            aria-label=${t('people.role')}
+            ?disabled=${!mayLeave}
+            @change=${(event: Event) => this.setRole(person, event)}
+          >
             ${roles.map(
               (role) => html`<option value=${role} ?selected=${role === person.role}>${t(`role.${role}`)}</option>`,
             )}
@@ -164,9 +170,15 @@ export class PeoplePage extends ChangingPage<Data> {
         <td class="number">${formatTime(person.createdAt)}</td>
         <td class="number">${person.seenAt === null ? '–' : formatTime(person.seenAt)}</td>
         <td class="end">
-          <wa-button size="s" appearance="outlined" variant="danger" @click=${() => void this.removePerson(person)}>
-            ${t('people.remove')}
-          </wa-button>
+          ${
+            mayLeave
+              ? html`
+                  <wa-button size="s" appearance="outlined" variant="danger" @click=${() => void this.removePerson(person)}>
+                    ${t('people.remove')}
+                  </wa-button>
+                `
+              : nothing
+          }
           ${this.renderResult(person.id)}
         </td>
       </tr>

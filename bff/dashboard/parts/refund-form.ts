@@ -3,6 +3,7 @@ import '@awesome.me/webawesome/dist/components/dialog/dialog.js'
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit'
 import { customElement, property, state } from 'lit/decorators.js'
 import type { MerchantPayment, MerchantRefund } from '../../src/api-types.ts'
+import { exact } from '../../src/core/money.ts'
 import { tokensFor } from '../../src/rates/tokens-for.ts'
 import { request } from '../api/client.ts'
 import { requestConfirmed } from '../api/confirm.ts'
@@ -16,6 +17,15 @@ import { baseStyles } from '../ui/styles.ts'
 type Rates = { rates: Readonly<Record<string, Readonly<Record<string, number>>>> }
 
 const decimalPattern = /^\d{1,15}(\.\d{1,4})?$/
+
+/** Whether a decimal text is larger than another. */
+function isMore(amount: string, limit: string): boolean {
+  const [a, b] = [exact(amount), exact(limit)]
+  return a.units * 10n ** BigInt(b.decimals) > b.units * 10n ** BigInt(a.decimals)
+}
+
+const amountInput = (form: HTMLFormElement) =>
+  form.querySelector<HTMLInputElement>('input[name="amount"], input[name="price"]')
 
 const styles = css`
   ul {
@@ -77,7 +87,9 @@ export class RefundForm extends LitElement {
   private readonly send = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault()
     if (this.isBusy) return
-    const form = new FormData(event.target as HTMLFormElement)
+    const element = event.target as HTMLFormElement
+    if (!this.verifyAmount(element)) return
+    const form = new FormData(element)
     const fieldOf = (name: string) => String(form.get(name) ?? '').trim()
     const given = ['amount', 'price', 'address', 'reason'].filter((name) => fieldOf(name) !== '')
     const { priceCurrency } = this.payment
@@ -100,6 +112,19 @@ export class RefundForm extends LitElement {
     }
     this.isBusy = false
   }
+
+  /** Refuses more than can be refunded before a passkey is asked for. */
+  private verifyAmount(form: HTMLFormElement): boolean {
+    const input = amountInput(form)
+    const amount = this.isPrice ? this.tokens : (input?.value.trim() ?? '')
+    if (!input || this.refundable === null || amount === '' || !isMore(amount, this.refundable)) return true
+    input.setCustomValidity(t('refunds.request.text', formatMoney(this.refundable, this.payment.currency)))
+    form.reportValidity()
+    return false
+  }
+
+  private readonly edit = (event: Event): void =>
+    amountInput(event.currentTarget as HTMLFormElement)?.setCustomValidity('')
 
   private renderAmount() {
     return html`
@@ -160,7 +185,7 @@ export class RefundForm extends LitElement {
   private renderForm(refundable: string) {
     const { currency } = this.payment
     return html`
-      <form class="stack" @submit=${this.send}>
+      <form class="stack" @submit=${this.send} @input=${this.edit}>
         <p>${t('refunds.request.text', formatMoney(refundable, currency))}</p>
         ${this.payment.priceCurrency === null ? nothing : this.renderUnit(currency, this.payment.priceCurrency)}
         ${this.isPrice ? this.renderPrice(this.payment.priceCurrency ?? '') : this.renderAmount()}

@@ -145,6 +145,12 @@ export const shellStyles = css`
     gap: var(--space-1) var(--space-5);
     overflow-x: auto;
     border-bottom: 1px solid var(--color-border);
+    /* A shadow at each end that hides tabs; the covers scroll with the tabs. */
+    background:
+      linear-gradient(to right, var(--color-page) 50%, transparent) left / 3rem 100% no-repeat local,
+      linear-gradient(to left, var(--color-page) 50%, transparent) right / 3rem 100% no-repeat local,
+      linear-gradient(to right, var(--color-border), transparent) left / 1rem 100% no-repeat,
+      linear-gradient(to left, var(--color-border), transparent) right / 1rem 100% no-repeat;
   }
   .tabs a {
     min-height: 2.75rem;
