@@ -17,6 +17,8 @@ import { agentId, days, monthLinks, monthOfPayments } from './month.ts'
 import { demoLink } from './payment-link.ts'
 
 const minuteMs = 60_000
+/** Longer than a payment is open. */
+const windowMs = 20 * minuteMs
 const dayMs = 24 * 60 * minuteMs
 
 /** The newest payments, whose webhooks are delivered once the service runs. */
@@ -118,8 +120,12 @@ export async function seedMonth({ env, merchant, operator, testReceiver, returnU
         currency,
         ...(agent && { agentId: agent, agentOwner: 'cafe-aurora' }),
       })
-      nowMs += minuteMs
-      await send('POST', `/sandbox/payments/${payment.id}/simulate`, { action: course })
+      const simulateAfter = async (ms: number, action: string) => {
+        nowMs += ms
+        await send('POST', `/sandbox/payments/${payment.id}/simulate`, { action })
+      }
+      await simulateAfter(course === 'expire' || course === 'late' ? windowMs : minuteMs, course)
+      if (course === 'underpay') await simulateAfter(windowMs, 'expire')
     }
     nowMs = endMs
     return (await send('POST', '/links', { ...demoLink, returnUrl }, bySecret)).link.url
