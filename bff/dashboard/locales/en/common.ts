@@ -61,7 +61,7 @@ export const common = {
     'The service didn’t respond, so the change may or may not have been made. Reload the page and check before you repeat it.',
   'fault.refused': 'The service refused this.',
   'fault.details': 'Technical details',
-  'fault.refused.advice': 'Correct what the message names, then try again.',
+  'fault.refused.advice': 'Fix this and try again.',
   'fault.forbidden': 'Your role doesn’t allow this.',
   'fault.forbidden.advice': 'Ask an owner of this shop.',
   'fault.forbidden.owner': 'Nobody’s role in the dashboard allows it: ask whoever hosts this service.',

@@ -75,6 +75,15 @@ test('an unknown setting is refused with the nearest existing name', () => {
   expect(faults).toContain('3:3: platform.feeBps: is required: a number')
 })
 
+test('an unknown setting of a network names each known setting once', () => {
+  const [fault = ''] = faultsOf('{ "networks": [{ "shortName": "base", "flavourOfChain": 1 }] }').filter((one) =>
+    one.includes('flavourOfChain'),
+  )
+  const known = fault.split('known: ')[1]?.split(', ') ?? []
+  expect(known).toContain('shortName')
+  expect(new Set(known).size).toBe(known.length)
+})
+
 test('a duplicate setting is refused, because only one could apply', () => {
   expect(faultsOf('{ "port": 1,\n "port": 2 }')).toEqual(['2:2: port: is set twice: remove one'])
 })

@@ -65,7 +65,7 @@ function settingsAt(schema: z.ZodType, path: Path): string[] {
       return typeof next === 'object' ? [next] : []
     })
   }
-  return here.flatMap(branchesOf).flatMap((one) => Object.keys(one.properties ?? {}))
+  return [...new Set(here.flatMap(branchesOf).flatMap((one) => Object.keys(one.properties ?? {})))]
 }
 
 export function environmentFaults(error: z.ZodError | undefined): string[] {
