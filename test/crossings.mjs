@@ -25,7 +25,12 @@ export const crossings = {
   'dashboard-failing.e2e': ['bff/dashboard/api', 'bff/dashboard/ui'],
   'dashboard-languages.e2e': ['bff/dashboard/locales'],
   'dashboard-account.e2e': ['bff/dashboard/pages', 'bff/src/dashboard/audit'],
-  'dashboard-chips.e2e': ['bff/dashboard/parts', 'bff/dashboard/ui', 'bff/src/checkout/read'],
+  'dashboard-chips.e2e': [
+    'bff/dashboard/parts',
+    'bff/dashboard/ui',
+    'bff/src/checkout/read',
+    'bff/src/checkout/pay-page/receipt',
+  ],
   'dashboard-cures.e2e': ['bff/dashboard/pages/system-page.ts', 'bff/dashboard/parts', 'bff/src/system'],
   'dashboard-pages.e2e': ['bff/dashboard'],
   'dashboard-payments.e2e': ['bff/src/reports'],

@@ -57,6 +57,21 @@ test('a chip has no number where that is not known, and the list is there', asyn
   })
 })
 
+test('the shop’s receipt names the order, also of a payment by the test key', async () => {
+  const headers = { 'content-type': 'application/json', 'x-public-key': bff.merchant.testPublicKey }
+  const order = { amount: '3.00', currency: 'USDC', network: 'devnet', orderId: 'order-test' }
+  const { body } = await bff.ask('/api/v1/deposits/create', { method: 'POST', headers, body: JSON.stringify(order) })
+  const { id } = body['payment'] as { id: string }
+  const simulate = { method: 'POST', headers, body: JSON.stringify({ action: 'complete' }) }
+  await bff.ask(`/api/v1/sandbox/payments/${id}/simulate`, simulate)
+  const inTestMode = (page: Page) => page.addInitScript(() => localStorage.setItem('mode', 'test'))
+  await browser.visit(owner.site(`payments/${id}`, inTestMode), async ({ page, reads }) => {
+    const receipt = await page.getByRole('link', { name: 'Receipt' }).getAttribute('href')
+    await page.goto(`${owner.url}${receipt}`)
+    await reads('order-test')
+  })
+})
+
 test('the books equal the chains', async () => {
   await expectBooksToClose(story)
 })
