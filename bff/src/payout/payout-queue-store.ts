@@ -68,8 +68,8 @@ export async function failedDeposits(
              null as "waitingSinceMs", deposit_address as "depositAddress", deposit_terms as "depositTerms",
              token_decimals as "tokenDecimals", dollar_rate as "dollarRate"
         from payments
-       where network = ${network} and number > ${after} and mode = 'deposit' and is_test = 0
-         and attention is not null and status in ('expired', 'cancelled', 'failed')
+       where network = ${network} and number > ${after} and mode = 'deposit' and is_direct = 0
+         and is_test = 0 and attention is not null and status in ('expired', 'cancelled', 'failed')
        order by number limit ${limit}`)
 }
 
