@@ -273,7 +273,10 @@ export async function outgoingPayouts(tx: Tx, transactionId: string): Promise<Ou
     ...payout,
     isHighValue: isHighValue === 1,
     isCounted: state === 'confirmed',
-    sending: address === null || amount === null ? null : { address, amount: BigInt(amount) },
+    // Parsed when read, so that an amount that cannot be parsed fails its own payout alone.
+    get sending() {
+      return address === null || amount === null ? null : { address, amount: BigInt(amount) }
+    },
   }))
 }
 
