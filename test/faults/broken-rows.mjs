@@ -175,7 +175,7 @@ export const brokenRows = [
   {
     name: 'A wallet payment on Solana expires because a node did not return its transaction once',
     file: 'bff/src/chain/solana/split/split-watcher.ts',
-    from: 'if (isStillUnreadable(address, one, error)) isWaiting = true',
+    from: 'if (unreadable.isStillUnreadable(address, one.signature, error)) isWaiting = true',
     to: 'isStillUnreadable(address, one, error)',
     test: 'bff/src/chain/solana/split/split-watcher.test.ts',
     fails: 'a transaction that nodes return in an unreadable form keeps windows open',
