@@ -89,7 +89,7 @@ export const brokenRows = [
   },
   {
     name: 'One broken authorization keeps back the others',
-    file: `${evm}/send-authorizations.ts`,
+    file: 'bff/src/chain/queued-authorizations.ts',
     from: `    isOfNodes,
   )`,
     to: `    () => true,
@@ -99,7 +99,7 @@ export const brokenRows = [
   },
   {
     name: 'One broken transaction of a customer keeps back the others on Solana',
-    file: `${solana}/send-relayed.ts`,
+    file: 'bff/src/chain/queued-authorizations.ts',
     from: `    isOfNodes,
   )`,
     to: `    () => true,
@@ -175,7 +175,7 @@ export const brokenRows = [
   {
     name: 'A wallet payment on Solana expires because a node did not return its transaction once',
     file: 'bff/src/chain/solana/split/split-watcher.ts',
-    from: 'if (isStillUnreadable(address, one, error)) isWaiting = true',
+    from: 'if (unreadable.isStillUnreadable(address, one.signature, error)) isWaiting = true',
     to: 'isStillUnreadable(address, one, error)',
     test: 'bff/src/chain/solana/split/split-watcher.test.ts',
     fails: 'a transaction that nodes return in an unreadable form keeps windows open',
@@ -215,16 +215,16 @@ export const brokenRows = [
   {
     name: 'One authorization that cannot be read keeps back the others',
     file: 'bff/src/payment/store/authorization-store.ts',
-    from: 'return rows.map((row) => () => authorizations.parse(row))',
-    to: 'return rows.map(authorizations.parse).map((one) => () => one)',
+    from: 'return rows.map((row) => ({ id: row.id, parse: () => authorizations.parse(row) }))',
+    to: 'return rows.map(authorizations.parse).map((one) => ({ id: one.id, parse: () => one }))',
     test: `${evm}/send-authorizations.test.ts`,
     fails: 'whose own row cannot be read blocks no other',
   },
   {
     name: 'One parked share that cannot be read keeps back the others',
     file: 'bff/src/payout/parked-share-store.ts',
-    from: 'return rows.map((row) => () => ({',
-    to: 'for (const row of rows) shares.parse(row)\n  return rows.map((row) => () => ({',
+    from: 'return rows.map((row) => ({\n    key: row,',
+    to: 'for (const row of rows) shares.parse(row)\n  return rows.map((row) => ({\n    key: row,',
     test: 'bff/src/payout/parked-share-store.test.ts',
     fails: 'is read although another cannot be',
   },

@@ -30,6 +30,7 @@ import { rates } from './rates.mjs'
 import { refundPrompts } from './refund-prompts.mjs'
 import { refundRows } from './refund-rows.mjs'
 import { rights } from './rights.mjs'
+import { rowsInFront } from './rows-in-front.mjs'
 import { sentAuthorizations } from './sent-authorizations.mjs'
 import { settlements } from './settlements.mjs'
 import { setups } from './setups.mjs'
@@ -89,6 +90,7 @@ export const faults = [
   ...leases,
   ...payouts,
   ...brokenRows,
+  ...rowsInFront,
   ...settlements,
   ...comparisons,
   ...authorizations,

@@ -220,6 +220,14 @@ export const readRanges = [
     fails: 'that a restored database has lost is not sent again from what is owed back',
   },
   {
+    name: 'A sweep within the tolerance that a restored database has lost is sent again from a second payment',
+    file: `${solana}/payout/solana-sweeps.ts`,
+    from: 'const [least, most] = [merchantShareOf(terms.least, terms), merchantShareOf(terms.amount, terms)]',
+    to: 'const [least, most] = [merchantShareOf(terms.amount, terms), merchantShareOf(terms.amount, terms)]',
+    test: `${solana}/payout/solana-sweeps.test.ts`,
+    fails: 'within the tolerance that a restored database has lost is not sent again from a second payment',
+  },
+  {
     name: 'A transaction without a time pays on Solana',
     file: `${solana}/split/verify-transfer.ts`,
     from: "if (timeMs === null) throw stillUnconfirmed('the block has no timestamp yet')",

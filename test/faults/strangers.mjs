@@ -83,11 +83,19 @@ export const strangers = [
   {
     name: 'A stranger reserves an agent’s budget for a week',
     file: 'bff/src/checkout/payment-maker.ts',
-    from: ' && !isAgentOfStranger',
+    from: ' && !isAgentOfStranger(caller, body)',
     to: '',
     test: 'bff/src/agent/policy.routes.test.ts',
     fails:
       'gives it back with the window where a public key named the agent, so that nobody reserves the budget for a week',
+  },
+  {
+    name: 'A public key reserves the budget of an agent that has a key of its own',
+    file: 'bff/src/checkout/payment-maker.ts',
+    from: '      if (isAgentOfStranger(caller, payment)) await verifyKeyless(tx, payment)\n',
+    to: '',
+    test: 'bff/src/agent/policy.routes.test.ts',
+    fails: 'is reserved by nobody with the public key once the agent has a key of its own',
   },
   {
     name: 'Quotes of the bridge are not counted',

@@ -194,4 +194,12 @@ export const twoNodes = [
     test: 'bff/src/chain/evm/payout/recheck.test.ts',
     fails: 'one of high value counts another amount once two nodes have the receipt that shows it',
   },
+  {
+    name: 'A node of Tron that numbers logs differently denies every transfer',
+    file: 'bff/src/chain/tron/rpc/tron-adapter.ts',
+    from: 'const log = receipt?.logs[logIndex]',
+    to: 'const log = receipt?.logs.find((one) => Number(one.logIndex) === logIndex)',
+    test: 'bff/src/chain/tron/tron-deposits.test.ts',
+    fails: 'numbers differently counts once',
+  },
 ]

@@ -72,8 +72,8 @@ export const windows = [
   {
     name: 'The tolerance does not hold at the end of the window',
     file: 'bff/src/payment/transition.ts',
-    from: '(payment.seen < payment.least || isGone)',
-    to: '(payment.seen < payment.due || isGone)',
+    from: '(payment.seen < payment.least || hasRefunds(payment))',
+    to: '(payment.seen < payment.due || hasRefunds(payment))',
     test: 'bff/src/payment/tolerance-window.test.ts',
     fails:
       'a payment that accepts less than what is due stays open at the end of its window while enough of it waits for confirmations, and is paid by them',
@@ -98,7 +98,7 @@ export const windows = [
   {
     name: 'Money on its way back is still there',
     file: 'bff/src/payment/payment.ts',
-    from: 'excess(add(payment.received, payment.late), add(refundedOf(payment), refunding))',
+    from: 'excess(add(payment.received, payment.late), add(refundedOf(payment), refundingOf(payment)))',
     to: 'excess(add(payment.received, payment.late), refundedOf(payment))',
     test: 'bff/src/payment/late-payment.test.ts',
     fails:

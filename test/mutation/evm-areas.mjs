@@ -220,6 +220,7 @@ export const evmAreas = {
       'bff/src/chain/cursor-store.ts',
       'bff/src/chain/minute-bound.ts',
       'bff/src/chain/network-fault.ts',
+      'bff/src/chain/queued-authorizations.ts',
       'bff/src/chain/watch-fault-store.ts',
       'bff/src/payment/store/watched-payments-store.ts',
     ],
@@ -233,6 +234,7 @@ export const evmAreas = {
       'bff/src/chain/evm/watch/payment-faults.test.ts',
       'bff/src/chain/solana/watch/deposit-watcher.test.ts',
       'bff/src/chain/solana/watch/account-faults.test.ts',
+      'bff/src/chain/evm/payout/send-authorizations.test.ts',
     ],
   },
   'evm-movements': {

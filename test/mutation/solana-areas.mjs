@@ -72,6 +72,7 @@ export const solanaAreas = {
   },
   'solana-split-watch': {
     files: [
+      'bff/src/chain/solana/split/unreadable-transactions.ts',
       'bff/src/chain/solana/split/split-watcher.ts',
       'bff/src/chain/solana/split/split-verifications.ts',
       'bff/src/chain/solana/split/split-accounts.ts',

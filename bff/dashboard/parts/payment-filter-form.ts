@@ -19,6 +19,7 @@ const choices = {
     'return_failed',
     'unmatched',
     'merchant_refund',
+    'excess_owed',
   ],
 } as const
 

@@ -2,6 +2,8 @@ import { newPayment } from '@stablecoin-checkout/rig/new-payment'
 import { type AppFixture, openApp, order, transferTo } from '@stablecoin-checkout/rig/test-app'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { baseUnits } from '../core/money.ts'
+import { endKey } from '../merchant/key-store.ts'
+import { createKey } from '../merchant/keys.ts'
 import { defaultSettings } from '../merchant/merchant-settings.ts'
 import { saveSettings } from '../merchant/settings-store.ts'
 import { lateWindowMs, type MerchantId, type PaymentId } from '../payment/payment.ts'
@@ -190,6 +192,21 @@ describe('a payment of an agent', () => {
     const first = await again()
     expect((await again()).body).toEqual(first.body)
     expect(await policy()).toMatchObject({ spentToday: '60.00' })
+  })
+
+  test('is reserved by nobody with the public key once the agent has a key of its own', async () => {
+    await put({ dailyBudget: '100' })
+    const merchantId = fixture.merchant.merchantId as MerchantId
+    const terms = { kind: 'api', scope: 'agent', agentId: agent.agentId } as const
+    const { runtime, db } = fixture.deps
+    const { key } = await db.write((tx) => createKey(tx, runtime, merchantId, terms))
+    expect(await pay('60')).toMatchObject({ status: 403, body: { code: 'KEY_SCOPE' } })
+    expect((await pay('60', { agentId: 'shopper-2' })).status).toBe(200)
+    expect(await policy()).toMatchObject({ spentToday: '0.00' })
+    const byServer = { ...order, ...agent, amount: '60' }
+    expect((await send('POST', byServer, fixture.keys.secret, '/api/v1/deposits/create')).status).toBe(200)
+    await db.write((tx) => endKey(tx, key, fixture.nowMs()))
+    expect((await pay('40')).status, 'the key has ended').toBe(200)
   })
 
   test("uses neither another agent's budget nor another merchant's", async () => {

@@ -1,4 +1,4 @@
-import { checkAgentPair } from '../access/callers/agent-key.ts'
+import { checkAgentPair, isAgentOfStranger, verifyKeyless } from '../access/callers/agent-key.ts'
 import type { ClientSecrets } from '../access/callers/client-secret.ts'
 import { verifyReturnUrl } from '../access/callers/key-origins.ts'
 import type { Caller } from '../access/context/caller.ts'
@@ -158,8 +158,7 @@ export function createPaymentMaker({
     const chainTimeMs = caller.isTest ? 0 : (heads.get(network.shortName)?.timeMs ?? 0)
     const windowEndsAtMs = Math.max(expiresAtMs, chainTimeMs + windowMs)
     // Otherwise anyone with the public key could reserve an agent's budget for the week in which late money is accepted.
-    const isAgentOfStranger = caller.kind === 'public' && body.agentId != null && body.linkId == null
-    const acceptsLate = caller.settings.latePayments === 'accept' && !isAgentOfStranger
+    const acceptsLate = caller.settings.latePayments === 'accept' && !isAgentOfStranger(caller, body)
     const common: CommonFields = {
       id: runtime.newUuid() as PaymentId,
       merchantId: caller.merchantId,
@@ -218,6 +217,7 @@ export function createPaymentMaker({
       if (stored !== undefined) return replayed<Response>(caller, key, stored)
       if (!payment.isTest) verifyNew(payment)
       if (body.existingPaymentId !== undefined) await cancelExisting(tx, caller, body.existingPaymentId as PaymentId)
+      if (isAgentOfStranger(caller, payment)) await verifyKeyless(tx, payment)
       const logDecision = await agents.checkCreate(tx, payment, body.autonomous === true)
       await makeRoom(tx, opener, openMax, expireEarly)
       const whole = complete === undefined ? payment : await complete(tx, payment)

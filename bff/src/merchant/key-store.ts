@@ -55,6 +55,14 @@ export async function countKeys(tx: Tx, merchantId: MerchantId): Promise<number>
   return Number(row?.count ?? 0)
 }
 
+/** Whether the agent has a key of its own that is accepted at this time. */
+export async function hasAgentKey(tx: Tx, merchantId: MerchantId, agentId: string, atMs: number): Promise<boolean> {
+  const row = await tx.get(sql`
+      select id from credentials
+       where merchant_id = ${merchantId} and agent_id = ${agentId} and coalesce(revoked_at_ms, ${atMs + 1}) > ${atMs} limit 1`)
+  return row !== undefined
+}
+
 export async function endKey(tx: Tx, id: string, atMs: number): Promise<void> {
   await tx.run(sql`update credentials set revoked_at_ms = ${atMs} where id = ${id}`)
 }

@@ -71,6 +71,7 @@ test.each<[Attention | null, string, Partial<DepositPayment>]>([
   expect(attentionOf(newPayment(changes))).toBe(expected)
 })
 
-test('a wallet payment needs nobody: its money never stays anywhere', () => {
-  expect(attentionOf(newContractPayment({ status: 'expired', received: some }))).toBeNull()
+test('money of an ended wallet payment is in the merchant’s wallet, and owed to the customer', () => {
+  expect(attentionOf(newContractPayment({ status: 'expired', received: some }))).toBe('excess_owed')
+  expect(attentionOf(newContractPayment({ status: 'completed', received: due }))).toBeNull()
 })

@@ -1,4 +1,4 @@
-import { outcomeOf, type Payment } from './payment.ts'
+import { isDirect, outcomeOf, type Payment, refundableOf } from './payment.ts'
 import { refundStateOf } from './refund.ts'
 import { returnAddressOf } from './unmatched.ts'
 
@@ -12,6 +12,7 @@ import { returnAddressOf } from './unmatched.ts'
  * - `return_failed`: the return of an unmatched transfer keeps failing.
  * - `unmatched`: an unmatched transfer waits for an address.
  * - `merchant_refund`: the merchant's wallet has a refund to pay, or waits for the customer's address.
+ * - `excess_owed`: the merchant's wallet received money that is owed to the customer, and no refund is requested.
  */
 export const attentions = [
   'payout_failed',
@@ -21,14 +22,20 @@ export const attentions = [
   'return_failed',
   'unmatched',
   'merchant_refund',
+  'excess_owed',
 ] as const
 export type Attention = (typeof attentions)[number]
 
 /** The most urgent action; null: none. */
 export function attentionOf(payment: Payment): Attention | null {
-  // A reorg can take the customer's money away; then nothing is to be paid back.
-  const isRefundDue = payment.refundDueByMerchant > 0n && outcomeOf(payment) !== 'pending'
-  return heldAttention(payment) ?? (isRefundDue ? 'merchant_refund' : null)
+  return heldAttention(payment) ?? directAttention(payment)
+}
+
+/** The action required by money in the merchant's wallet. A reorg can take the customer's money away; then nothing is to be paid back. */
+function directAttention(payment: Payment): Attention | null {
+  if (outcomeOf(payment) === 'pending') return null
+  if (payment.refundDueByMerchant > 0n) return 'merchant_refund'
+  return isDirect(payment) && refundableOf(payment) > 0n ? 'excess_owed' : null
 }
 
 /** The action required by money that the service holds. */

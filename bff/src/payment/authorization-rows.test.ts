@@ -113,7 +113,7 @@ test('what is queued of a network is sent oldest first, a few at a time, and wha
   await add({ network: 'another' })
   await add({ state: 'sent', transactionId: 'x' })
   const queued = async (limit: number) =>
-    (await db.read((tx) => queuedAuthorizations(tx, network, limit))).map((parse) => parse())
+    (await db.read((tx) => queuedAuthorizations(tx, network, limit))).map(({ parse }) => parse())
   expect((await queued(10)).map(({ value }) => value)).toEqual([1n, 2n])
   expect(await queued(1)).toMatchObject([
     { ...first, value: 1n, target: '0x', data: '0x', costMicros: 10, sendBeforeMs: 9_000 },

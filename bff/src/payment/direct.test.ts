@@ -1,10 +1,16 @@
-import { createMemoryLedger, newPayment, transferOf, windowEndsAtMs } from '@stablecoin-checkout/rig/new-payment'
+import {
+  createMemoryLedger,
+  newContractPayment,
+  newPayment,
+  transferOf,
+  windowEndsAtMs,
+} from '@stablecoin-checkout/rig/new-payment'
 import { expect, test } from 'vitest'
 import { baseUnits } from '../core/money.ts'
 import { attentionOf } from './attention.ts'
 import { refundableByMerchant } from './merchant-refund.ts'
-import { type DepositPayment, paymentStateOf, refundableOf, settledOf } from './payment.ts'
-import { planRefund, refundStateOf } from './refund.ts'
+import { type DepositPayment, type Payment, paymentStateOf, refundableOf, settledOf } from './payment.ts'
+import { lateRefusalOf, planRefund, refundStateOf } from './refund.ts'
 
 const open = (changes: Partial<DepositPayment> = {}) => createMemoryLedger(newPayment({ isDirect: true, ...changes }))
 
@@ -28,12 +34,31 @@ test('what is over is the merchant’s to pay back, and counts down with what it
   expect([planRefund(ledger.payment), refundStateOf(ledger.payment), attentionOf(ledger.payment)]).toEqual([
     0n,
     undefined,
-    null,
+    'excess_owed',
   ])
   const part = { ...ledger.payment, refundedByMerchant: baseUnits('2000000') }
-  expect(refundableOf(part)).toBe(1_000_000n)
+  expect([refundableOf(part), attentionOf(part)]).toEqual([1_000_000n, 'excess_owed'])
   const all = { ...ledger.payment, refundedByMerchant: baseUnits('28000000') }
-  expect([refundableOf(all), paymentStateOf(all)]).toEqual([0n, 'completed'])
+  expect([refundableOf(all), paymentStateOf(all), attentionOf(all)]).toEqual([0n, 'completed', null])
+})
+
+test('an excess is somebody’s to pay back until the merchant has, and an open refund of it is named instead', () => {
+  const over: Payment = { ...newPayment({ isDirect: true, status: 'completed' }), received: baseUnits('28000000') }
+  expect(attentionOf(over)).toBe('excess_owed')
+  expect(attentionOf({ ...over, refundDueByMerchant: baseUnits('1000000') })).toBe('merchant_refund')
+  expect(attentionOf({ ...over, refundedByMerchant: baseUnits('1000000') })).toBe('excess_owed')
+  expect(attentionOf({ ...over, refundedByMerchant: baseUnits('3000000') })).toBeNull()
+})
+
+test('of a wallet payment too, what the merchant refunded is owed no longer', () => {
+  const twice = newContractPayment({ status: 'completed', received: baseUnits('50000000') })
+  expect([refundableOf(twice), paymentStateOf(twice), attentionOf(twice)]).toEqual([
+    25_000_000n,
+    'overpaid_refunding',
+    'excess_owed',
+  ])
+  const refunded: Payment = { ...twice, refundedByMerchant: baseUnits('25000000') }
+  expect([refundableOf(refunded), paymentStateOf(refunded), attentionOf(refunded)]).toEqual([0n, 'completed', null])
 })
 
 test('a refund of all of it leaves the payment paid', () => {
@@ -46,7 +71,7 @@ test('short money of an ended payment is the merchant’s to pay back', () => {
   const ledger = open()
   confirm(ledger, '10000000')
   ledger.apply({ type: 'window.ended', blockTimeMs: windowEndsAtMs + 1, atMs: 2 })
-  expect(ledger.payment.status).toBe('expired')
+  expect([ledger.payment.status, attentionOf(ledger.payment)]).toEqual(['expired', 'excess_owed'])
   expect([refundableOf(ledger.payment), refundableByMerchant(ledger.payment)]).toEqual([10_000_000n, 10_000_000n])
   expect(ledger.effects).not.toContain('queue-refund')
 })
@@ -91,9 +116,33 @@ test('late money makes it paid when the merchant accepts it', () => {
   confirm(ledger, '25000000', windowEndsAtMs / 1000 + 5)
   expect(ledger.payment).toMatchObject({ status: 'expired', late: 25_000_000n })
   expect(refundableByMerchant(ledger.payment)).toBe(25_000_000n)
+  expect(attentionOf(ledger.payment)).toBe('excess_owed')
   ledger.apply({ type: 'late.accepted', atMs: 3 })
   expect(ledger.payment.status).toBe('completed')
-  expect(refundableOf(ledger.payment)).toBe(0n)
+  expect([refundableOf(ledger.payment), attentionOf(ledger.payment)]).toEqual([0n, null])
+})
+
+test.each([
+  ['short', { refundedByMerchant: baseUnits('25000000') }, null],
+  ['short', { refundedByMerchant: baseUnits('1') }, 'excess_owed'],
+  ['refunding', { refundDueByMerchant: baseUnits('1') }, 'merchant_refund'],
+] as const)('late money is not accepted (%s) once the merchant’s wallet refunds it: %o', (refusal, sums, attention) => {
+  const ledger = open({ status: 'expired', windowEnded: true, late: baseUnits('25000000'), ...sums })
+  expect([lateRefusalOf(ledger.payment), attentionOf(ledger.payment)]).toEqual([refusal, attention])
+  ledger.apply({ type: 'late.accepted', atMs: 3 })
+  expect(ledger.payment.status).toBe('expired')
+})
+
+test('money that the merchant refunded does not make an expired payment paid when the rest arrives late', () => {
+  const acceptedUntilMs = windowEndsAtMs + 1_000_000
+  const ledger = open({ acceptedUntilMs })
+  confirm(ledger, '10000000')
+  ledger.apply({ type: 'window.ended', blockTimeMs: windowEndsAtMs + 1, atMs: 2 })
+  const refunded = open({ ...(ledger.payment as DepositPayment), refundedByMerchant: baseUnits('10000000') })
+  confirm(refunded, '15000000', 20)
+  expect(refunded.payment).toMatchObject({ status: 'expired', received: 25_000_000n })
+  expect([refundableOf(refunded.payment), attentionOf(refunded.payment)]).toEqual([15_000_000n, 'excess_owed'])
+  expect(refunded.effects).not.toContain('payment.completed')
 })
 
 test('another token at the address is shown, and never returned by the service', () => {

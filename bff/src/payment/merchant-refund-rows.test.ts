@@ -85,6 +85,14 @@ describe('the refunds that a watcher looks for', () => {
     ])
   })
 
+  test('are found although the sums of one cannot be read', async () => {
+    const ids = [await insert('broken'), await insert('open')]
+    await merchants.db.write((tx) =>
+      tx.run(sql`update merchant_refunds set amount = 'x', seen = '' where id = 'broken'`),
+    )
+    expect(await at(ids, 10)).toEqual(['broken', 'open'])
+  })
+
   test('have the merchant’s wallet on their own network, and the wallet that is asked now', async () => {
     await insert('open')
     const found = async () => {

@@ -270,18 +270,31 @@ export const canBePaidLate = ({ status, acceptedUntilMs, lateEnded, closedAs }: 
 export const countedOf = ({ received, late, lateTaken }: Payment): BaseUnits =>
   lateTaken ? add(received, late) : received
 
-/** The sum available to the merchant: everything received, less refunds that are final or in progress. */
+/**
+ * The sum available to the merchant: everything received, less refunds that are final or in progress. Refunds by
+ * the merchant's wallet are subtracted only while the payment has failed: a paid payment stays paid.
+ */
 export function availableOf(payment: Payment): BaseUnits {
-  const refunding = payment.mode === 'deposit' ? payment.refunding : zero
-  return excess(add(payment.received, payment.late), add(refundedOf(payment), refunding))
+  return excess(add(payment.received, payment.late), add(refundedOf(payment), refundingOf(payment)))
 }
+
+/** Final refunds that {@link availableOf} subtracts. */
+const refundedOf = (payment: Payment): BaseUnits =>
+  isDirect(payment) && outcomeOf(payment) !== 'failed' ? zero : returnedOf(payment)
+
+/** Refunds in progress that {@link availableOf} subtracts. */
+export function refundingOf(payment: Payment): BaseUnits {
+  if (payment.mode === 'deposit' && !payment.isDirect) return payment.refunding
+  return outcomeOf(payment) === 'failed' ? payment.refundDueByMerchant : zero
+}
+
+/** Whether {@link availableOf} subtracts refunds. */
+export const hasRefunds = (payment: Payment): boolean => refundedOf(payment) > 0n || refundingOf(payment) > 0n
 
 /** Money that was refunded does not count: after a refund, a reorg or accepted late money could otherwise make the sum sufficient. */
 export function isPaid(payment: Payment): boolean {
   return isSwept(payment) || (countedOf(payment) >= payment.least && availableOf(payment) >= payment.least)
 }
-
-const refundedOf = (payment: Payment): BaseUnits => (payment.mode === 'deposit' ? payment.refunded : zero)
 
 /** No transfer was seen: neither of the payment's token, in time or late, nor an unmatched one. */
 export const isUntouched = (payment: Payment): boolean =>
@@ -328,9 +341,9 @@ export function settledOf(payment: Payment): BaseUnits {
 
 export const smaller = (one: BaseUnits, other: BaseUnits): BaseUnits => (one < other ? one : other)
 
-/** The sum already returned. Only the merchant's wallet refunds a direct deposit. */
+/** The sum already returned. Only the merchant's wallet refunds a direct payment. */
 const returnedOf = (payment: Payment): BaseUnits =>
-  payment.mode === 'deposit' && payment.isDirect ? payment.refundedByMerchant : refundedOf(payment)
+  payment.mode === 'deposit' && !payment.isDirect ? payment.refunded : payment.refundedByMerchant
 
 /**
  * The sum still due for refund. A failed payment: everything. A paid payment: what exceeds the share of

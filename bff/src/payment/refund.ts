@@ -8,6 +8,7 @@ import {
   outcomeOf,
   type Payment,
   refundableOf,
+  refundingOf,
 } from './payment.ts'
 
 /**
@@ -55,8 +56,7 @@ export function lateRefusalOf(payment: Payment): LateRefusal | undefined {
   if (outcome === 'paid') return 'paid'
   if (outcome === 'pending') return 'open'
   if (availableOf(payment) >= payment.least) return undefined
-  const refunding = payment.mode === 'deposit' ? payment.refunding : (0n as BaseUnits)
-  return add(availableOf(payment), refunding) >= payment.least ? 'refunding' : 'short'
+  return add(availableOf(payment), refundingOf(payment)) >= payment.least ? 'refunding' : 'short'
 }
 
 /** Counts late money; undefined when that would not make the payment paid. */

@@ -5,6 +5,7 @@ import type { Effect, PaymentEvent, StoredTransfer, Transfer, TransferState } fr
 import { isSameTransfer } from './event.ts'
 import {
   type DepositPayment,
+  hasRefunds,
   isDirect,
   isPaid,
   isSwept,
@@ -274,8 +275,7 @@ export function statusOf(payment: Payment): Status {
   if (payment.closedAs !== null) return payment.closedAs
   // A payment with enough money in blocks of the window stays open until that money is confirmed, however late. Refunded money does not
   // count.
-  const isGone = payment.mode === 'deposit' && (payment.refunded > 0n || payment.refunding > 0n)
-  if (payment.windowEnded && (payment.seen < payment.least || isGone)) return 'expired'
+  if (payment.windowEnded && (payment.seen < payment.least || hasRefunds(payment))) return 'expired'
   return 'pending'
 }
 

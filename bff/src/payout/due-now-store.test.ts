@@ -87,7 +87,7 @@ test('shares of the platform are due at once, on one network', async () => {
     await stage.db.write((tx) => saveParkedShare(tx, { ...share, network }, nowMs, nowMs + hourMs))
   }
   const dueOn = async (network: string) =>
-    (await stage.db.read((tx) => dueShares(tx, network, stage.clock.nowMs, 10))).map((parse) => parse())
+    (await stage.db.read((tx) => dueShares(tx, network, stage.clock.nowMs, 10))).map(({ parse }) => parse())
   expect(await dueOn('devnet')).toEqual([])
   expect(await make('parked')).toBe(1)
   expect([await dueOn('devnet'), await dueOn('elsewhere')]).toMatchObject([[share], []])

@@ -38,7 +38,7 @@ afterEach(async () => {
 
 const write = <T>(unit: (tx: Tx) => Promise<T>) => db.write(unit)
 const due = async (nowMs: number, limit = 10) =>
-  (await db.read((tx) => dueShares(tx, network, nowMs, limit))).map((parse) => parse())
+  (await db.read((tx) => dueShares(tx, network, nowMs, limit))).map(({ parse }) => parse())
 const placesDue = async (nowMs: number, limit?: number) => (await due(nowMs, limit)).map(({ place }) => place)
 const insertTransaction = (id: string, txId: `0x${string}`, nonce: number) =>
   write((tx) => insertAttempt(tx, { network, id, sender: '0xa', nonce, txId, raw: '0x00', atMs: 1 }))
@@ -50,8 +50,8 @@ describe('a share that waits', () => {
     await write((tx) => tx.run(sql`update parked_shares set amount = 'x' where place = '0xplace'`))
     expect(await db.read((tx) => hasDueShare(tx, network, 1))).toBe(true)
     const [broken, read] = await db.read((tx) => dueShares(tx, network, 2, 10))
-    expect(() => broken?.()).toThrow('BigInt')
-    expect(read?.()).toMatchObject(other)
+    expect(() => broken?.parse()).toThrow('BigInt')
+    expect(read?.parse()).toMatchObject(other)
   })
 
   test('is due at its time, the oldest first and a few at a time, and of its own network alone', async () => {

@@ -36,20 +36,24 @@ export async function saveParkedShare(tx: Tx, share: ParkedShare, nowMs: number,
 
 /**
  * Shares whose next attempt is due and that no open transaction of ours may pay; oldest first, at most `limit`. Each is
- * parsed when it is called, so that one that cannot be parsed fails alone.
+ * parsed alone, so that one that cannot be parsed fails alone.
  */
-export async function dueShares(tx: Tx, network: string, nowMs: number, limit: number): Promise<(() => DueShare)[]> {
-  const rows = await tx.all<{ failures: number; transaction_id: string | null }>(sql`
+export async function dueShares(
+  tx: Tx,
+  network: string,
+  nowMs: number,
+  limit: number,
+): Promise<{ key: Key; parse: () => DueShare }[]> {
+  const rows = await tx.all<Key & { failures: number; transaction_id: string | null }>(sql`
       select * from parked_shares s
        where network = ${network} and due_at_ms <= ${nowMs}
          and not exists (
                select 1 from outgoing_transactions x
                 where x.id = s.transaction_id and x.state in ('stored', 'replaced'))
        order by due_at_ms, place, token, recipient limit ${limit}`)
-  return rows.map((row) => () => ({
-    ...shares.parse(row),
-    failures: row.failures,
-    transactionId: row.transaction_id,
+  return rows.map((row) => ({
+    key: row,
+    parse: () => ({ ...shares.parse(row), failures: row.failures, transactionId: row.transaction_id }),
   }))
 }
 

@@ -198,9 +198,10 @@ test('the known transactions of a payment are all but the refunds that were give
 
 test('the failed deposits that a person has to see are live ones, in the order of their numbers', async () => {
   const ids = [await stage.short(), await stage.short(), await stage.short()]
-  const [test, paid] = [await stage.short(), await stage.paid()]
+  const [test, direct, paid] = [await stage.short(), await stage.short(), await stage.paid()]
   await stage.db.write(async (tx) => {
-    await tx.run(sql`update payments set attention = 'held' where id in ${[...ids, test, paid]}`)
+    await tx.run(sql`update payments set attention = 'held' where id in ${[...ids, test, direct, paid]}`)
+    await tx.run(sql`update payments set is_direct = 1 where id = ${direct}`)
     await tx.run(sql`update payments set is_test = 1 where id = ${test}`)
   })
   const found = await stage.db.read((tx) => failedDeposits(tx, network, 0, 10))

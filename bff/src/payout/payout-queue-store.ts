@@ -68,8 +68,8 @@ export async function failedDeposits(
              null as "waitingSinceMs", deposit_address as "depositAddress", deposit_terms as "depositTerms",
              token_decimals as "tokenDecimals", dollar_rate as "dollarRate"
         from payments
-       where network = ${network} and number > ${after} and mode = 'deposit' and is_test = 0
-         and attention is not null and status in ('expired', 'cancelled', 'failed')
+       where network = ${network} and number > ${after} and mode = 'deposit' and is_direct = 0
+         and is_test = 0 and attention is not null and status in ('expired', 'cancelled', 'failed')
        order by number limit ${limit}`)
 }
 
@@ -273,7 +273,10 @@ export async function outgoingPayouts(tx: Tx, transactionId: string): Promise<Ou
     ...payout,
     isHighValue: isHighValue === 1,
     isCounted: state === 'confirmed',
-    sending: address === null || amount === null ? null : { address, amount: BigInt(amount) },
+    // Parsed when read, so that an amount that cannot be parsed fails its own payout alone.
+    get sending() {
+      return address === null || amount === null ? null : { address, amount: BigInt(amount) }
+    },
   }))
 }
 

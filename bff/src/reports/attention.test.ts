@@ -48,6 +48,13 @@ async function owed() {
   ])
 }
 
+const refundOf = (refundId: string, amount: string): MerchantRefund => ({
+  ...{ merchantId, isTest: false, network: 'devnet', currency: 'USDC', tokenAddress: '0x01', tokenDecimals: 6 },
+  ...{ ...initialRefund, paymentId: id, id: refundId as MerchantRefundId, amount: baseUnits(amount) },
+  ...{ price: null, reason: null, confirmations: null, afterBlock: 0, createdAtMs: 1 },
+})
+const place = { address: `0x${'bb'.repeat(20)}`, splitter: null, termsHash: null, splitTerms: null }
+
 test('of unmatched money only what waits for the action is named, in its own decimals and on its own network', async () => {
   await db.write((tx) => ledger.createIn(tx, newPayment()))
   await measure(usdt, 'USDT', 6, '3000000')
@@ -64,17 +71,11 @@ test('of unmatched money only what waits for the action is named, in its own dec
 test('a payment awaits an address while the customer has named none for its refunds, and the merchant can pay nothing', async () => {
   await db.write((tx) => ledger.createIn(tx, newPayment()))
   await apply({ type: 'transfer.confirmed', transfer: transferOf('25000000', {}), atMs: 0 })
-  const refund = (refundId: string): MerchantRefund => ({
-    ...{ merchantId, isTest: false, network: 'devnet', currency: 'USDC', tokenAddress: '0x01', tokenDecimals: 6 },
-    ...{ ...initialRefund, paymentId: id, id: refundId as MerchantRefundId, amount: baseUnits('1000000') },
-    ...{ price: null, reason: null, confirmations: null, afterBlock: 0, createdAtMs: 1 },
-  })
-  const place = { address: `0x${'bb'.repeat(20)}`, splitter: null, termsHash: null, splitTerms: null }
   const { merchantRefunds } = ledger
   const awaits = async () => (await needs()).flatMap(({ newest }) => newest.map(({ awaitsAddress }) => awaitsAddress))
-  await db.write((tx) => merchantRefunds.createIn(tx, refund('one'), { key: null, terms: '' }))
+  await db.write((tx) => merchantRefunds.createIn(tx, refundOf('one', '1000000'), { key: null, terms: '' }))
   expect(await awaits()).toEqual([true])
-  await db.write((tx) => merchantRefunds.createIn(tx, refund('two'), { key: null, terms: '' }))
+  await db.write((tx) => merchantRefunds.createIn(tx, refundOf('two', '1000000'), { key: null, terms: '' }))
   await db.write((tx) => merchantRefunds.applyIn(tx, 'two', { type: 'address.named', place, atMs: 2 }))
   expect(await awaits(), 'one of two can be paid').toEqual([false])
   await db.write((tx) => merchantRefunds.applyIn(tx, 'two', { type: 'refund.cancelled', atMs: 3 }))
@@ -92,4 +93,23 @@ test('of late money that the merchant can accept, a refund names only what goes 
   await apply({ type: 'refund.requested', address: `0x${'bb'.repeat(20)}`, atMs: 2 })
   await apply({ type: 'refund.failed', isGivenUp: true, atMs: 3 })
   expect(await owed()).toEqual([['refund_failed', '5.00 USDC on devnet to customer']])
+})
+
+test('money that exceeds what is owed at the merchant’s own address is named with its sum, until the merchant has refunded it', async () => {
+  await db.write((tx) => ledger.createIn(tx, newPayment({ isDirect: true })))
+  await apply({ type: 'transfer.confirmed', transfer: transferOf('28000000', {}), atMs: 0 })
+  expect(await owed()).toEqual([['excess_owed', '3.00 USDC on devnet to customer']])
+  const refund = refundOf('one', '2000000')
+  const { merchantRefunds } = ledger
+  await db.write((tx) => merchantRefunds.createIn(tx, refund, { key: null, terms: '' }))
+  expect(await owed()).toEqual([['merchant_refund', '2.00 USDC on devnet to customer']])
+  await db.write((tx) => merchantRefunds.applyIn(tx, 'one', { type: 'address.named', place, atMs: 2 }))
+  const transfer = transferOf('2000000', { txId: '0x5a', blockNumber: 20 })
+  await db.write((tx) => merchantRefunds.applyIn(tx, 'one', { type: 'transfer.confirmed', transfer, atMs: 3 }))
+  expect(await owed(), 'a part is refunded').toEqual([['excess_owed', '1.00 USDC on devnet to customer']])
+  await db.write((tx) => merchantRefunds.createIn(tx, refundOf('two', '1000000'), { key: null, terms: '' }))
+  await db.write((tx) => merchantRefunds.applyIn(tx, 'two', { type: 'address.named', place, atMs: 4 }))
+  const rest = transferOf('1000000', { txId: '0x5b', blockNumber: 21 })
+  await db.write((tx) => merchantRefunds.applyIn(tx, 'two', { type: 'transfer.confirmed', transfer: rest, atMs: 5 }))
+  expect(await owed()).toEqual([])
 })

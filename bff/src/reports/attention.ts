@@ -90,6 +90,7 @@ function owedOf(payment: Payment, attention: Attention): Owed[] {
     case 'refund_failed':
     case 'late_held':
     case 'refund_address':
+    case 'excess_owed':
       return own('customer', nextRefundOf(payment))
     case 'return_failed':
     case 'unmatched': {

@@ -75,7 +75,7 @@ export const attentionResponse = z.object({
     z.object({
       attention: z.enum(attentions).openapi({
         description:
-          '`payout_failed`, `refund_failed`, `return_failed`: it keeps failing. `late_held`: the full amount arrived late; accept or return it. `refund_address`: a refund is due and has no address. `unmatched`: an unmatched transfer has no address. `merchant_refund`: your own wallet has a refund to pay, or the customer has named no address.',
+          '`payout_failed`, `refund_failed`, `return_failed`: it keeps failing. `late_held`: the full amount arrived late; accept or return it. `refund_address`: a refund is due and has no address. `unmatched`: an unmatched transfer has no address. `merchant_refund`: your own wallet has a refund to pay, or the customer has named no address. `excess_owed`: your own wallet received money that is owed to the customer; request a refund.',
       }),
       count: z.int().openapi({ description: 'Counted up to 1000.' }),
       newest: z.array(

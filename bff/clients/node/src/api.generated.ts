@@ -4642,7 +4642,7 @@ export interface components {
              * @description What a person has to do; null: nothing.
              * @enum {string|null}
              */
-            attention: "payout_failed" | "refund_failed" | "late_held" | "refund_address" | "return_failed" | "unmatched" | "merchant_refund" | null;
+            attention: "payout_failed" | "refund_failed" | "late_held" | "refund_address" | "return_failed" | "unmatched" | "merchant_refund" | "excess_owed" | null;
             depositAddress: string | null;
             transactionHash: string | null;
             /** Format: date-time */
@@ -7293,10 +7293,10 @@ export interface operations {
                         success: true;
                         payments: {
                             /**
-                             * @description `payout_failed`, `refund_failed`, `return_failed`: it keeps failing. `late_held`: the full amount arrived late; accept or return it. `refund_address`: a refund is due and has no address. `unmatched`: an unmatched transfer has no address. `merchant_refund`: your own wallet has a refund to pay, or the customer has named no address.
+                             * @description `payout_failed`, `refund_failed`, `return_failed`: it keeps failing. `late_held`: the full amount arrived late; accept or return it. `refund_address`: a refund is due and has no address. `unmatched`: an unmatched transfer has no address. `merchant_refund`: your own wallet has a refund to pay, or the customer has named no address. `excess_owed`: your own wallet received money that is owed to the customer; request a refund.
                              * @enum {string}
                              */
-                            attention: "payout_failed" | "refund_failed" | "late_held" | "refund_address" | "return_failed" | "unmatched" | "merchant_refund";
+                            attention: "payout_failed" | "refund_failed" | "late_held" | "refund_address" | "return_failed" | "unmatched" | "merchant_refund" | "excess_owed";
                             /** @description Counted up to 1000. */
                             count: number;
                             newest: {
@@ -8260,7 +8260,7 @@ export interface operations {
                 status?: "pending" | "completed" | "sweeping" | "swept" | "sweep_failed" | "expired" | "cancelled" | "failed" | "paid";
                 network?: string;
                 currency?: string;
-                attention?: "payout_failed" | "refund_failed" | "late_held" | "refund_address" | "return_failed" | "unmatched" | "merchant_refund";
+                attention?: "payout_failed" | "refund_failed" | "late_held" | "refund_address" | "return_failed" | "unmatched" | "merchant_refund" | "excess_owed";
                 /** @description `partly_paid`: open, and a part has arrived. `overpaid`: more than the amount arrived in time. `late`: some arrived too late. `refunded`: some went back. `to_do`: with an `attention`. */
                 kind?: "partly_paid" | "overpaid" | "late" | "refunded" | "to_do";
                 /** @description Created at this time or later. */

@@ -23,6 +23,7 @@ export const operations: Operations = {
   'home.act.return_failed': 'غيّر العنوان',
   'home.act.unmatched': 'أعد المال',
   'home.act.merchant_refund': 'ادفع الاسترداد',
+  'home.act.excess_owed': 'استرداد',
   'home.open': 'افتح',
   'home.networkDown': 'الدفع على {0} غير متاح الآن.',
   'home.gas': 'الغاز على {0} على وشك النفاد: بقي {1}، والتحويل التالي يحتاج إلى {2}. أرسل العملة إلى',

@@ -55,6 +55,7 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'attention.return_failed': 'الإعادة تفشل',
   'attention.unmatched': 'وصل تحويل غير مطابق',
   'attention.merchant_refund': 'استرداد بانتظار الدفع',
+  'attention.excess_owed': 'استرداد مستحق للعميل',
   'attention.other': 'للإنجاز',
   'payment.back': 'كل المدفوعات',
   'payment.split': 'من يحصل على ماذا',

@@ -23,6 +23,7 @@ export const operations: Operations = {
   'home.act.return_failed': 'Adresse ändern',
   'home.act.unmatched': 'Geld zurückgeben',
   'home.act.merchant_refund': 'Erstattung bezahlen',
+  'home.act.excess_owed': 'Erstatten',
   'home.open': 'Öffnen',
   'home.networkDown': 'Auf {0} kann gerade nicht gezahlt werden.',
   'home.gas': 'Gas auf {0} wird knapp: {1} sind übrig, die nächste Auszahlung braucht {2}. Senden Sie Coins an',

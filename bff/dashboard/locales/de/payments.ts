@@ -56,6 +56,7 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'attention.return_failed': 'Rückgabe scheitert',
   'attention.unmatched': 'Nicht zugeordnete Überweisung erhalten',
   'attention.merchant_refund': 'Erstattung zu bezahlen',
+  'attention.excess_owed': 'Erstattung steht dem Kunden zu',
   'attention.other': 'Zu erledigen',
   'payment.back': 'Alle Zahlungen',
   'payment.split': 'Wer was bekommt',

@@ -22,6 +22,7 @@ export const operations = {
   'home.act.return_failed': 'Change the address',
   'home.act.unmatched': 'Return money',
   'home.act.merchant_refund': 'Pay the refund',
+  'home.act.excess_owed': 'Refund',
   'home.open': 'Open',
   'home.networkDown': 'Payments on {0} are unavailable now.',
   'home.gas': 'Gas on {0} is running low: {1} are left, and the next payout needs {2}. Send coins to',

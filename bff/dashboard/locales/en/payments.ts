@@ -54,6 +54,7 @@ export const payments = {
   'attention.return_failed': 'Return failing',
   'attention.unmatched': 'Unmatched transfer received',
   'attention.merchant_refund': 'Refund to pay',
+  'attention.excess_owed': 'Refund owed to the customer',
   'attention.other': 'To do',
   'payment.back': 'All payments',
   'payment.split': 'Who gets what',

@@ -23,6 +23,7 @@ export const operations: Operations = {
   'home.act.return_failed': 'Cambiar la dirección',
   'home.act.unmatched': 'Devolver dinero',
   'home.act.merchant_refund': 'Pagar el reembolso',
+  'home.act.excess_owed': 'Reembolsar',
   'home.open': 'Abrir',
   'home.networkDown': 'Los pagos en {0} no están disponibles ahora.',
   'home.gas': 'El gas en {0} se agota: quedan {1} y el próximo abono necesita {2}. Envía fondos a',

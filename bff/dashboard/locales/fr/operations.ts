@@ -23,6 +23,7 @@ export const operations: Operations = {
   'home.act.return_failed': 'Changer l’adresse',
   'home.act.unmatched': 'Renvoyer l’argent',
   'home.act.merchant_refund': 'Payer le remboursement',
+  'home.act.excess_owed': 'Rembourser',
   'home.open': 'Ouvrir',
   'home.networkDown': 'Les paiements sur {0} sont indisponibles en ce moment.',
   'home.gas': 'Le gas sur {0} s’épuise : il reste {1} et le prochain versement demande {2}. Envoyez des fonds à',

@@ -56,6 +56,7 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'attention.return_failed': 'Le retour échoue',
   'attention.unmatched': 'Transfert non attribué reçu',
   'attention.merchant_refund': 'Remboursement à payer',
+  'attention.excess_owed': 'Remboursement dû au client',
   'attention.other': 'À faire',
   'payment.back': 'Tous les paiements',
   'payment.split': 'Qui reçoit combien',

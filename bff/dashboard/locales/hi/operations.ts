@@ -23,6 +23,7 @@ export const operations: Operations = {
   'home.act.return_failed': 'पता बदलें',
   'home.act.unmatched': 'पैसा वापस भेजें',
   'home.act.merchant_refund': 'रिफ़ंड चुकाएँ',
+  'home.act.excess_owed': 'रिफ़ंड',
   'home.open': 'खोलें',
   'home.networkDown': '{0} पर भुगतान अभी उपलब्ध नहीं है।',
   'home.gas': '{0} पर गैस कम हो रही है: {1} बचा है, और अगले पेआउट को {2} चाहिए। कॉइन यहाँ भेजें:',

@@ -55,6 +55,7 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'attention.return_failed': 'वापसी विफल',
   'attention.unmatched': 'बेमेल ट्रांसफ़र मिला',
   'attention.merchant_refund': 'चुकाने के लिए रिफ़ंड',
+  'attention.excess_owed': 'ग्राहक को रिफ़ंड देना बाकी है',
   'attention.other': 'करना है',
   'payment.back': 'सभी भुगतान',
   'payment.split': 'किसे क्या मिलता है',

@@ -23,6 +23,7 @@ export const operations: Operations = {
   'home.act.return_failed': 'Ubah alamat',
   'home.act.unmatched': 'Kirim uang kembali',
   'home.act.merchant_refund': 'Bayar pengembalian dana',
+  'home.act.excess_owed': 'Kembalikan dana',
   'home.open': 'Buka',
   'home.networkDown': 'Pembayaran di {0} sedang tidak tersedia.',
   'home.gas': 'Gas di {0} menipis: tersisa {1}, dan pencairan berikutnya butuh {2}. Kirim koin ke',

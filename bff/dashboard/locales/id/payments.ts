@@ -56,6 +56,7 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'attention.return_failed': 'Pengembalian gagal',
   'attention.unmatched': 'Transfer tak cocok diterima',
   'attention.merchant_refund': 'Pengembalian dana perlu dibayar',
+  'attention.excess_owed': 'Pelanggan berhak atas pengembalian dana',
   'attention.other': 'Perlu dilakukan',
   'payment.back': 'Semua pembayaran',
   'payment.split': 'Siapa mendapat apa',

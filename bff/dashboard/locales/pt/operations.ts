@@ -23,6 +23,7 @@ export const operations: Operations = {
   'home.act.return_failed': 'Mudar o endereço',
   'home.act.unmatched': 'Devolver dinheiro',
   'home.act.merchant_refund': 'Pagar o reembolso',
+  'home.act.excess_owed': 'Reembolsar',
   'home.open': 'Abrir',
   'home.networkDown': 'Os pagamentos em {0} estão indisponíveis agora.',
   'home.gas': 'O gás em {0} está acabando: restam {1} e o próximo repasse precisa de {2}. Envie fundos para',

@@ -55,6 +55,7 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'attention.return_failed': 'A devolução falha',
   'attention.unmatched': 'Transferência não identificada recebida',
   'attention.merchant_refund': 'Reembolso a pagar',
+  'attention.excess_owed': 'Reembolso devido ao cliente',
   'attention.other': 'A fazer',
   'payment.back': 'Todos os pagamentos',
   'payment.split': 'Quem recebe o quê',

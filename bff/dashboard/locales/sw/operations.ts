@@ -23,6 +23,7 @@ export const operations: Operations = {
   'home.act.return_failed': 'Badilisha anwani',
   'home.act.unmatched': 'Rudisha pesa',
   'home.act.merchant_refund': 'Lipa marejesho',
+  'home.act.excess_owed': 'Rejesha',
   'home.open': 'Fungua',
   'home.networkDown': 'Malipo kwenye {0} hayapatikani sasa.',
   'home.gas': 'Gesi kwenye {0} inapungua: zimebaki {1}, na malipo yajayo kwako yanahitaji {2}. Tuma sarafu kwa',

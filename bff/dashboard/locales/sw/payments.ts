@@ -56,6 +56,7 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'attention.return_failed': 'Kurudisha kunashindwa',
   'attention.unmatched': 'Uhamisho usiotambuliwa umepokelewa',
   'attention.merchant_refund': 'Marejesho ya kulipa',
+  'attention.excess_owed': 'Mteja anadai marejesho',
   'attention.other': 'Ya kufanya',
   'payment.back': 'Malipo yote',
   'payment.split': 'Nani anapata nini',

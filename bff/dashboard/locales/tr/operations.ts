@@ -23,6 +23,7 @@ export const operations: Operations = {
   'home.act.return_failed': 'Adresi değiştir',
   'home.act.unmatched': 'Parayı geri gönder',
   'home.act.merchant_refund': 'İadeyi öde',
+  'home.act.excess_owed': 'İade et',
   'home.open': 'Aç',
   'home.networkDown': '{0} ağında ödeme şu anda kullanılamıyor.',
   'home.gas': '{0} üzerinde gas azalıyor: {1} kaldı, sonraki aktarım {2} gerektiriyor. Şu adrese coin gönderin:',

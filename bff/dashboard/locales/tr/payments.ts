@@ -55,6 +55,7 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'attention.return_failed': 'Geri gönderme başarısız',
   'attention.unmatched': 'Eşleşmeyen transfer geldi',
   'attention.merchant_refund': 'Ödenecek iade',
+  'attention.excess_owed': 'Müşteriye iade borcu',
   'attention.other': 'Yapılacak',
   'payment.back': 'Tüm ödemeler',
   'payment.split': 'Kim ne alır',

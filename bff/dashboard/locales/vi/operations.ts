@@ -23,6 +23,7 @@ export const operations: Operations = {
   'home.act.return_failed': 'Đổi địa chỉ',
   'home.act.unmatched': 'Gửi tiền lại',
   'home.act.merchant_refund': 'Trả khoản hoàn tiền',
+  'home.act.excess_owed': 'Hoàn tiền',
   'home.open': 'Mở',
   'home.networkDown': 'Thanh toán trên {0} hiện không khả dụng.',
   'home.gas': 'Gas trên {0} sắp hết: còn {1}, lần chi trả tới cần {2}. Hãy gửi coin đến',

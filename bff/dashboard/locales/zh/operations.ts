@@ -23,6 +23,7 @@ export const operations: Operations = {
   'home.act.return_failed': '更改地址',
   'home.act.unmatched': '退回资金',
   'home.act.merchant_refund': '支付退款',
+  'home.act.excess_owed': '退款',
   'home.open': '打开',
   'home.networkDown': '{0} 上的付款目前不可用。',
   'home.gas': '{0} 上的 gas 不足：剩余 {1}，下一次打款需要 {2}。请将币发送到',

@@ -55,6 +55,7 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'attention.return_failed': '退回失败',
   'attention.unmatched': '收到未匹配的转账',
   'attention.merchant_refund': '待支付的退款',
+  'attention.excess_owed': '应向客户退款',
   'attention.other': '待办',
   'payment.back': '全部付款',
   'payment.split': '分配明细',

@@ -1,4 +1,7 @@
 import { PaymentError, ValidationError } from '../../core/errors.ts'
+import type { Tx } from '../../db/db.ts'
+import { hasAgentKey } from '../../merchant/key-store.ts'
+import type { Payment } from '../../payment/payment.ts'
 import type { Caller } from '../context/caller.ts'
 
 /** As long as the `agentOwner` of a request may be. */
@@ -58,4 +61,16 @@ export function verifyOwnAgent({ scope, agentId: own }: Pick<Caller, 'scope' | '
     'KEY_SCOPE',
     'A key with the scope "agent" reads only the policy and decisions of its own agent.',
   )
+}
+
+/** Whether an agent was named with a public key, which anyone has, and not by a payment link. */
+export const isAgentOfStranger = (
+  { kind }: Pick<Caller, 'kind'>,
+  { agentId, linkId }: Pick<AgentFields, 'agentId'> & { linkId?: string | null | undefined },
+): boolean => kind === 'public' && agentId != null && linkId == null
+
+/** @throws {PaymentError} KEY_SCOPE if the agent has a key of its own: a stranger could otherwise reserve its budget. */
+export async function verifyKeyless(tx: Tx, { merchantId, agentId, createdAtMs }: Payment): Promise<void> {
+  if (agentId === null || !(await hasAgentKey(tx, merchantId, agentId, createdAtMs))) return
+  throw new PaymentError('KEY_SCOPE', `Only keys with a secret create payments of agent ${agentId}.`)
 }

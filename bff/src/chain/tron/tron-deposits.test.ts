@@ -172,6 +172,15 @@ test.each([0, 1])('a transfer whose amount is changed by node %i of two counts o
   expect(await stage.load(id)).toMatchObject({ received: 25_000_000n, status: 'completed' })
 })
 
+test.each([0, 1])('a transfer that node %i of two numbers differently counts once', async (differing) => {
+  const { id, address } = await stage.deposit()
+  const { switches } = stage.nodes[differing] ?? { switches: honest() }
+  switches.alters = (log) => ({ ...log, logIndex: `0x${(Number(log.logIndex) + 5).toString(16)}` })
+  await stage.pay(address, 25_000_000n)
+  await finalize()
+  expect(await stage.load(id)).toMatchObject({ seen: 25_000_000n, received: 25_000_000n, status: 'completed' })
+})
+
 test('a second node that is behind or down blocks no payment', async () => {
   const [, second] = stage.nodes
   const { id, address } = await stage.deposit()

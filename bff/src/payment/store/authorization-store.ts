@@ -175,15 +175,15 @@ export async function transactionsOfPayer(tx: Tx, id: PaymentId, payer: string):
 /** A row to send. */
 export type QueuedAuthorization = ValuesOf<typeof authorizations>
 
-/** Oldest first, at most `limit`. Each is parsed when it is called, so that one that cannot be parsed fails alone. */
+/** Oldest first, at most `limit`. Each is parsed alone, so that one that cannot be parsed fails alone. */
 export async function queuedAuthorizations(
   tx: Tx,
   network: string,
   limit: number,
-): Promise<(() => QueuedAuthorization)[]> {
-  const rows = await tx.all<object>(sql`
+): Promise<{ id: string; parse: () => QueuedAuthorization }[]> {
+  const rows = await tx.all<{ id: string }>(sql`
       select * from authorizations where network = ${network} and state = 'queued' order by created_at_ms, id limit ${limit}`)
-  return rows.map((row) => () => authorizations.parse(row))
+  return rows.map((row) => ({ id: row.id, parse: () => authorizations.parse(row) }))
 }
 
 export async function hasQueuedAuthorization(tx: Tx, network: string): Promise<boolean> {

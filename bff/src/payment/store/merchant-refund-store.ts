@@ -192,10 +192,16 @@ const watchedFields = sql`
 
 const fromWatchedRow = ({ amount, seen, isHighValue, ...row }: WatchedRow): WatchedRefund => ({
   ...row,
-  amount: BigInt(amount),
-  seen: BigInt(seen),
+  amount: unitsOrNone(amount),
+  seen: unitsOrNone(seen),
   isHighValue: isHighValue === 1,
 })
+
+/**
+ * The sums only decide between refunds to one address. One that cannot be read stops no other refund of the network: a
+ * transfer to it fails when it is applied, alone, and is retried.
+ */
+const unitsOrNone = (text: string): bigint => (/^\d+$/.test(text) ? BigInt(text) : 0n)
 
 /** Live refunds of the network that ended after `endedAfterMs` or not at all, at these addresses or terms, oldest first. */
 export async function watchedRefundsAt(

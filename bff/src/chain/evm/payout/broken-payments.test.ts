@@ -36,6 +36,19 @@ test('a payment that cannot be changed does not block the others of its sweep, a
   expect([await sweptEvents(broken), await sweptEvents(other)].map(({ length }) => length)).toEqual([1, 1])
 })
 
+test('a payout whose stored amount cannot be read does not block the others of its transaction', async () => {
+  const ids = [await stage.pay(), await stage.pay()]
+  const sweeper = stage.sweeper()
+  await sweeper.pass(never)
+  const address = `0x${'bb'.repeat(20)}`
+  await stage.db.write((tx) =>
+    tx.run(sql`update outgoing_payouts set address = ${address}, amount = 'x' where payment_id = ${ids[0] ?? ''}`),
+  )
+  await stage.chain.mine(confirmations)
+  await sweeper.pass(never)
+  expect(await stage.statuses(ids)).toEqual(['swept', 'swept'])
+})
+
 test('a refused sweep whose payment cannot be changed blocks no other', async () => {
   const broken = await stage.pay({ stored: { amount: 1n } })
   await setMetadata(broken, '{')

@@ -3,7 +3,7 @@ import { testUsdc } from '@stablecoin-checkout/rig/devnet/tokens.generated'
 import { encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sql } from '../../../db/db.ts'
-import { countParkedShares } from '../../../payout/parked-share-store.ts'
+import { countParkedShares, saveParkedShare } from '../../../payout/parked-share-store.ts'
 import { encodePayParked } from '../deposit/parked-call.ts'
 
 const never = new AbortController().signal
@@ -116,6 +116,34 @@ test('a share held by a splitter for the platform is found, and paid when its wa
   ])
   await payAll({})
   expect((await held()) - before).toBe(shares.platform)
+})
+
+test('a share behind more than a pass attempts that cannot be read is paid in the next pass', async () => {
+  const before = await held()
+  await parkShare()
+  const sweeper = stage.signatures.newSweeper()
+  await sweeper.pass(never)
+  await stage.db.write(async (tx) => {
+    await tx.run(sql`update parked_shares set due_at_ms = 1`)
+    for (let count = 0; count < 6; count++) {
+      const share = {
+        network: 'devnet',
+        place: `0x${count}`,
+        token: token(),
+        recipient: '0x',
+        paymentId: null,
+        amount: 1n,
+      }
+      await saveParkedShare(tx, share, 0)
+    }
+    await tx.run(sql`update parked_shares set amount = 'x' where recipient = '0x'`)
+  })
+  await asTokenOwner('unBlacklist')
+  for (let count = 0; count < 2; count++) await expect(sweeper.pass(never)).rejects.toThrow('BigInt')
+  await stage.chain.mine({ blocks: confirmations })
+  await sweeper.pass(never)
+  expect((await held()) - before).toBe(shares.platform)
+  await stage.db.write((tx) => tx.run(sql`delete from parked_shares where recipient = '0x'`))
 })
 
 test('a share paid externally stays in the books until its block is final', async () => {

@@ -83,18 +83,13 @@ export async function payParkedShares(context: PayoutContext): Promise<number> {
   if (due.length === 0 && fault === undefined) return 0
   const head = due.length > 0 ? await sender.head() : undefined
   let done = 0
-  for (const parse of due) {
+  for (const { key, parse } of due) {
     if (head === undefined || runtime.nowMs() < memory.emptyUntilMs) break
-    let share: DueShare | undefined
     try {
-      share = parse()
-      done += await payShare(context, share, head)
+      done += await payShare(context, parse(), head)
     } catch (error) {
-      const delayed = share
-      if (delayed) {
-        const dueAtMs = runtime.nowMs() + faultDelayMs
-        await db.write((tx) => postponeShare(tx, delayed, { dueAtMs, reason: null }))
-      }
+      const dueAtMs = runtime.nowMs() + faultDelayMs
+      await db.write((tx) => postponeShare(tx, key, { dueAtMs, reason: null }))
       fault ??= error
     }
   }

@@ -39,6 +39,8 @@ export type PayoutContext = SweeperDeps & {
     emptyUntilMs: number
     warnedAtMs: number
     balanceReadAtMs: number
+    /** Authorizations whose last attempt met a fault that is not of the nodes. */
+    readonly faultyAuthorizations: Set<string>
     /**
      * When a receipt was first missing on all nodes, in Unix milliseconds: of a transaction whose nonce is used, by its id; of an
      * external settlement, by the payment's id.
@@ -85,6 +87,7 @@ export function createContext(deps: SweeperDeps, callCosts?: CallCosts): PayoutC
       emptyUntilMs: 0,
       warnedAtMs: 0,
       balanceReadAtMs: Number.NEGATIVE_INFINITY,
+      faultyAuthorizations: new Set(),
       missingSinceMs: new Map(),
       unproven: new Map(),
       settlementsSearchedTo: new Map(),

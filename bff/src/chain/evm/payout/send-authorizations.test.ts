@@ -118,6 +118,25 @@ describe('an authorization', () => {
     ])
   })
 
+  test('behind more than a pass attempts that cannot be read is sent in the next pass', async () => {
+    const broken = ['a', 'b', 'c', 'd', 'e', 'f']
+    for (const name of broken) {
+      if (name !== 'a') id = await stage.pay({ paid: 1n })
+      await sign({ name })
+    }
+    id = await stage.pay({ paid: 1n })
+    await sign({ name: 'z' })
+    await stage.db.write((tx) => tx.run(sql`update authorizations set amount = 'x' where id in ${broken}`))
+    const pass = start()
+    for (let count = 0; count < 3; count++) await expect(pass()).rejects.toThrow('BigInt')
+    const sent = await stage.db.read((tx) => tx.all(sql`select id from authorizations where state = 'sent'`))
+    expect(sent).toEqual([{ id: 'z' }])
+    await stage.db.write((tx) => tx.run(sql`update authorizations set amount = ${String(due - 1n)} where amount = 'x'`))
+    await pass()
+    await pass()
+    expect(await stage.db.read((tx) => tx.all(sql`select id from authorizations where state = 'queued'`))).toEqual([])
+  })
+
   test('whose transaction reverted has failed', async () => {
     await sign()
     await pass()

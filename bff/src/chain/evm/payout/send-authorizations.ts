@@ -1,17 +1,15 @@
 import type { Hex } from 'viem'
 import type { AuthorizationCode } from '../../../core/error-codes.ts'
-import { runAll } from '../../../core/run-all.ts'
 import { AuthorizationRefused, signableAmount } from '../../../payment/authorization.ts'
 import {
   failQueuedAuthorization,
   markAuthorizationSent,
   type QueuedAuthorization,
-  queuedAuthorizations,
   raiseAuthorizationCost,
 } from '../../../payment/store/authorization-store.ts'
 import { loadPayment } from '../../../payment/store/payment-store.ts'
 import { ConflictError } from '../../../payout/payout-queue-store.ts'
-import { isOfNodes } from '../../rpc-pool.ts'
+import { sendQueued } from '../../queued-authorizations.ts'
 import { type CallCosts, costMicros, wholeCostMax } from '../authorization/evm-authorizer.ts'
 import { recheckCall } from '../authorization/recheck-call.ts'
 import { warnEmpty } from './gas-balance.ts'
@@ -32,13 +30,8 @@ type Context = PayoutContext & { callCosts: CallCosts }
  * @throws the first fault, after the others were attempted; at once if no node responds.
  */
 export async function sendAuthorizations(context: Context): Promise<number> {
-  const { db, network, runtime } = context
-  if (runtime.nowMs() < context.memory.emptyUntilMs) return 0
-  const queued = await db.read((tx) => queuedAuthorizations(tx, network.shortName, batchMax))
-  return await runAll(
-    queued.map((parse) => async () => await sendOne(context, parse())),
-    isOfNodes,
-  )
+  if (context.runtime.nowMs() < context.memory.emptyUntilMs) return 0
+  return await sendQueued(context, batchMax, (one) => sendOne(context, one))
 }
 
 async function sendOne(context: Context, one: QueuedAuthorization): Promise<number> {

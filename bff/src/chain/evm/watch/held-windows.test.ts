@@ -96,6 +96,48 @@ test('keeps open the window of the one address that holds more than the books ha
   expect(await searchOf(odd.id)).toMatchObject({ rounds: 1, fromBlock: expect.any(Number), toBlock: 1_000 })
 })
 
+test('a payment or a search that cannot be read keeps no other window from being held, retried and ended', async () => {
+  const [broken, other] = [await createDeposit(), await createDeposit()]
+  for (const { address } of [broken, other]) held.set(address, 7n)
+  const holder = openHolder()
+  await holder.hold([broken.id, other.id], block(), signal)
+  const setLeast = (least: string) =>
+    stage.db.write((tx) => tx.run(sql`update payments set least = ${least} where id = ${broken.id}`))
+  await stage.db.write((tx) => tx.run(sql`update late_searches set balance = 'x' where payment_id = ${other.id}`))
+  expect(await searchOf(other.id)).toBeUndefined()
+  await setLeast('x')
+  expect([...(await holder.hold([broken.id, other.id], block(), signal))]).toEqual([other.id])
+  expect(await searchOf(other.id), 'begun anew').toMatchObject({ balance: 7n, rounds: 1 })
+  held.clear()
+  await holder.retry(block(), signal)
+  expect([await faultsOf(other.id), await isEnding(other.id)]).toEqual([[], true])
+  expect(await faultsOf(broken.id)).toMatchObject([{ error: expect.stringContaining('x') }])
+  expect(await holder.isHolding()).toBe(true)
+  await setLeast('25000000')
+  await holder.retry(block(), signal)
+  expect(await faultsOf(broken.id)).toEqual([])
+})
+
+test('windows that cannot be read do not hold up those behind them', async () => {
+  const broken = await Promise.all(Array.from({ length: 51 }, createDeposit))
+  for (const { address } of broken) held.set(address, 7n)
+  const holder = openHolder()
+  const ids = broken.map(({ id }) => id)
+  await holder.hold(ids, block(), signal)
+  await stage.db.write((tx) => tx.run(sql`update payments set least = 'x' where id in ${ids}`))
+  aheadMs += 1_000
+  const other = await createDeposit()
+  held.set(other.address, 7n)
+  await holder.hold([other.id], block(), signal)
+  held.clear()
+  for (let count = 0; count < 2; count++) {
+    aheadMs += 1_000
+    await holder.retry(block(), signal)
+  }
+  expect(await faultsOf(other.id)).toEqual([])
+  await stage.db.write((tx) => tx.run(sql`delete from watch_faults`))
+})
+
 test('lets the window end when the balance is explained', async () => {
   const one = await createDeposit()
   held.set(one.address, 7n)

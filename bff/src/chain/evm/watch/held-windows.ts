@@ -8,6 +8,7 @@ import type { Ledger } from '../../../payment/ledger.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { sumOfTransfers } from '../../../payment/store/transfer-store.ts'
 import { createIsolatedApplier, storeFaults } from '../../apply-isolated.ts'
+import { logUnreadable } from '../../confirmed-transfers.ts'
 import { removeFault, type WatchFault } from '../../watch-fault-store.ts'
 import { newestBlockBefore } from '../rpc/block-time.ts'
 import type { EvmAdapter } from '../rpc/evm-adapter.ts'
@@ -54,7 +55,11 @@ type Unexplained<Deposit> = AtAddress & { deposit: Deposit; inBooks: BaseUnits }
 export function createWindowHolder({ db, ledger, adapter, network, runtime, log }: Deps) {
   const name = network.shortName
   const applyIsolated = createIsolatedApplier({ db, ledger, network: name, runtime, log })
-  const faultOf = ({ id, token }: EndingDeposit): WatchFault => ({ id, part: 'account', place: token })
+  const faultOf = ({ id, token }: Pick<EndingDeposit, 'id' | 'token'>): WatchFault => ({
+    id,
+    part: 'account',
+    place: token,
+  })
 
   /** @returns undefined if no node responds. */
   async function ask<Value>(what: string, block: number, asked: () => Promise<Value[]>, signal: AbortSignal) {
@@ -182,14 +187,23 @@ export function createWindowHolder({ db, ledger, adapter, network, runtime, log 
   return {
     /** Whether a window is kept open. */
     async isHolding(): Promise<boolean> {
-      return (await db.read((tx) => heldWindows(tx, name, 1))).length > 0
+      let isUnreadable = false
+      const unreadable = () => {
+        isUnreadable = true
+      }
+      return (await db.read((tx) => heldWindows(tx, name, 1, unreadable))).length > 0 || isUnreadable
     },
     /**
      * Ends windows whose balances are explained by now, and continues the search for the others.
      * @throws {Error} when the nodes fail.
      */
     async retry(block: SafeBlock, signal: AbortSignal): Promise<void> {
-      const held = await db.read((tx) => heldWindows(tx, name, retriesMax))
+      const broken: (WatchFault & { error: unknown })[] = []
+      const held = await db.read((tx) =>
+        heldWindows(tx, name, retriesMax, (error, row) => broken.push({ ...faultOf(row), error })),
+      )
+      // Stored as attempted, so that the next pass begins with others.
+      if (broken.length > 0) await storeFaults({ db, network: name, runtime, log }, broken)
       if (held.length === 0) return
       const unexplained = await findUnexplained(held, block.number, signal)
       const kept = new Set(unexplained.map(({ deposit }) => deposit.id))
@@ -208,7 +222,8 @@ export function createWindowHolder({ db, ledger, adapter, network, runtime, log 
      * @throws {Error} when the nodes fail.
      */
     async hold(ids: readonly PaymentId[], block: SafeBlock, signal: AbortSignal): Promise<ReadonlySet<PaymentId>> {
-      const deposits = await db.read((tx) => endingDeposits(tx, ids))
+      // A payment that cannot be read cannot expire either.
+      const deposits = await db.read((tx) => endingDeposits(tx, ids, logUnreadable(log, name)))
       const unexplained = await findUnexplained(deposits, block.number, signal)
       await keepOpen(unexplained, block, signal)
       return new Set(unexplained.map(({ deposit }) => deposit.id))

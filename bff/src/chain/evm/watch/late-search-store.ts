@@ -1,5 +1,5 @@
 import { sql, type Tx } from '../../../db/db.ts'
-import { fixed, integer, named, orNull, table, text, units, type ValuesOf } from '../../../db/table.ts'
+import { fixed, integer, named, orNull, parseEach, table, text, units, type ValuesOf } from '../../../db/table.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 
 const searches = table('late_searches', {
@@ -19,11 +19,14 @@ const searches = table('late_searches', {
 /** A token of which an unwatched address holds more than the books have. */
 export type LateSearch = ValuesOf<typeof searches>
 
-/** The searches for the payments on one network, including finished ones; at most one per payment and token. */
+/**
+ * The searches for the payments on one network, including finished ones; at most one per payment and token. One that cannot be
+ * read is left out: a new search replaces it.
+ */
 export async function searchesOf(tx: Tx, network: string, ids: readonly PaymentId[]): Promise<LateSearch[]> {
   const rows = await tx.all<object>(sql`
       select * from late_searches where network = ${network} and payment_id in ${ids}`)
-  return rows.map(searches.parse)
+  return parseEach(rows, searches.parse, () => undefined)
 }
 
 export async function saveSearch(tx: Tx, network: string, search: LateSearch): Promise<void> {

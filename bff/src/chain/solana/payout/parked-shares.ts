@@ -36,18 +36,13 @@ export async function payParkedShares(context: SolanaContext): Promise<number> {
   const due = await db.read((tx) => dueShares(tx, network.shortName, runtime.nowMs(), batchMax))
   let done = 0
   let fault: unknown
-  for (const parse of due) {
+  for (const { key, parse } of due) {
     if (runtime.nowMs() < pausedUntilMs(context, 0)) break
-    let share: DueShare | undefined
     try {
-      share = parse()
-      done += await payShare(context, share)
+      done += await payShare(context, parse())
     } catch (error) {
-      const delayed = share
-      if (delayed) {
-        const dueAtMs = runtime.nowMs() + waitDelayMs
-        await db.write((tx) => postponeShare(tx, delayed, { dueAtMs, reason: null }))
-      }
+      const dueAtMs = runtime.nowMs() + waitDelayMs
+      await db.write((tx) => postponeShare(tx, key, { dueAtMs, reason: null }))
       fault ??= error
     }
   }

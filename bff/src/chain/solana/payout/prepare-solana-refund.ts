@@ -95,8 +95,12 @@ async function findUncounted(
   const platform = payeeOf(terms.mint, terms.platform)
   const share =
     gain > 0n
-      ? await sender.findPayout(unknown, { account, isHighValue }, { account: platform.account, gain })
+      ? await sender.findPayout(
+          unknown,
+          { account, isHighValue },
+          { account: platform.account, least: gain, most: gain },
+        )
       : undefined
-  const refunds = unknown.filter((txId) => txId !== share)
+  const refunds = unknown.filter((txId) => txId !== share?.txId)
   return await sender.findRefund(refunds, { account, mint: terms.mint, isHighValue })
 }

@@ -1,16 +1,14 @@
 import type { AuthorizationCode } from '../../../core/error-codes.ts'
-import { runAll } from '../../../core/run-all.ts'
 import { AuthorizationRefused, signableAmount } from '../../../payment/authorization.ts'
 import type { Payment } from '../../../payment/payment.ts'
 import {
   failQueuedAuthorization,
   markAuthorizationSent,
   type QueuedAuthorization,
-  queuedAuthorizations,
 } from '../../../payment/store/authorization-store.ts'
 import { loadPayment } from '../../../payment/store/payment-store.ts'
 import { ConflictError } from '../../../payout/payout-queue-store.ts'
-import { isOfNodes } from '../../rpc-pool.ts'
+import { sendQueued } from '../../queued-authorizations.ts'
 import { recheckTransaction, withoutFeePayer } from '../relay/check-transaction.ts'
 import { broadcastSolana } from './send-transaction.ts'
 import type { SolanaContext } from './solana-context.ts'
@@ -25,12 +23,7 @@ const batchMax = 10
  * @throws the first fault, after the others were attempted; at once if no node responds.
  */
 export async function sendRelayed(context: SolanaContext): Promise<number> {
-  const { db, network } = context
-  const queued = await db.read((tx) => queuedAuthorizations(tx, network.shortName, batchMax))
-  return await runAll(
-    queued.map((parse) => async () => await sendOne(context, parse())),
-    isOfNodes,
-  )
+  return await sendQueued(context, batchMax, (one) => sendOne(context, one))
 }
 
 async function sendOne(context: SolanaContext, one: QueuedAuthorization): Promise<number> {

@@ -29,10 +29,17 @@ export type SolanaContext = SolanaSweeperDeps & {
     readonly historyAtMs: Map<string, number>
     /** When the fee payer's balance was last read. */
     balanceReadAtMs: number
+    /** Authorizations whose last attempt met a fault that is not of the nodes. */
+    readonly faultyAuthorizations: Set<string>
   }
 }
 
 export const createSolanaContext = (deps: SolanaSweeperDeps): SolanaContext => ({
   ...deps,
-  memory: { pauses: new Map(), historyAtMs: new Map(), balanceReadAtMs: Number.NEGATIVE_INFINITY },
+  memory: {
+    pauses: new Map(),
+    historyAtMs: new Map(),
+    balanceReadAtMs: Number.NEGATIVE_INFINITY,
+    faultyAuthorizations: new Set(),
+  },
 })

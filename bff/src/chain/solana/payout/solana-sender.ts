@@ -45,14 +45,15 @@ export type SolanaSender = {
   /** Whether two nodes (if configured) have finalized a transaction with this result. */
   isFinalized(outgoing: { txId: string; isFailed: boolean }): Promise<boolean>
   /**
-   * The newest final transaction that withdrew from the account and added exactly `gain` to the other.
+   * The newest final transaction that withdrew from the account and added between `least` and `most` to the other, and
+   * what it added.
    * @throws {Error} when one cannot be read, or two nodes (if configured) do not have the same one of a high-value payment.
    */
   findPayout(
     txIds: readonly string[],
     from: { account: string; isHighValue: boolean },
-    to: { account: string; gain: bigint },
-  ): Promise<string | undefined>
+    to: { account: string; least: bigint; most: bigint },
+  ): Promise<{ txId: string; gain: bigint } | undefined>
   /**
    * The newest final transaction that withdrew from the account to one other account. `amount` in base units of the
    * mint. Throws as `findPayout` does.
@@ -121,9 +122,10 @@ export function createSolanaSender(chain: SolanaAdapter, rpc: SolanaRpc): Solana
     isExpired: (outgoing) => isExpired(rpc, outgoing, signal),
     async findPayout(txIds, { account, isHighValue }, to) {
       for await (const [txId, transaction] of readFinal(txIds)) {
-        if (changeOf(transaction, account) >= 0n || changeOf(transaction, to.account) !== to.gain) continue
+        const gain = changeOf(transaction, to.account)
+        if (changeOf(transaction, account) >= 0n || gain < to.least || gain > to.most) continue
         if (isHighValue) await requireAttested(transaction)
-        return txId
+        return { txId, gain }
       }
       return undefined
     },

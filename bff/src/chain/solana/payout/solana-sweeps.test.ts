@@ -243,14 +243,26 @@ describe('a sweep', () => {
   async function deposit(amount: bigint) {
     const { id, depositAddress } = await stage.createDeposit()
     await stage.work(1)
+    await pay(depositAddress, amount)
+    return id
+  }
+
+  async function pay(to: string, amount: bigint) {
     const mint = stage.mint().toBase58()
-    await mintTestTokens(stage.solana.connection, stage.solana.tokenOwner, { mint, to: depositAddress, amount })
+    await mintTestTokens(stage.solana.connection, stage.solana.tokenOwner, { mint, to, amount })
     for (let round = 0; round < 3; round++) {
       await stage.watch()
       await stage.solana.advance(40)
     }
-    return id
   }
+
+  /** As if the database were restored from before the sweep. */
+  const loseSweep = () =>
+    stage.db.write(async (tx) => {
+      await tx.run(sql`delete from outgoing_payouts where kind = 'sweep'`)
+      await tx.run(sql`delete from outgoing_transactions where purpose = 'sweep'`)
+      await tx.run(sql`update payouts set state = 'queued', transaction_id = null, due_at_ms = 0 where kind = 'sweep'`)
+    })
 
   test('of less than the minimum is not sent, although the books contain more', async () => {
     const id = await deposit(24_000_000n)
@@ -279,13 +291,26 @@ describe('a sweep', () => {
     await stage.payout()
     await stage.solana.advance(40)
     expect(await stage.balances()).toEqual({ merchant: 24_625_000n, platform: 375_000n })
-    await stage.db.write(async (tx) => {
-      await tx.run(sql`delete from outgoing_payouts where kind = 'sweep'`)
-      await tx.run(sql`delete from outgoing_transactions where purpose = 'sweep'`)
-      await tx.run(sql`update payouts set state = 'queued', transaction_id = null, due_at_ms = 0 where kind = 'sweep'`)
-    })
+    await loseSweep()
     await stage.work(4)
     expect(await stage.stored(id)).toMatchObject({ status: 'swept', sweptAmount: 25_000_000n })
     expect(await stage.balances()).toEqual({ merchant: 24_625_000n, platform: 375_000n })
+  })
+
+  test('within the tolerance that a restored database has lost is not sent again from a second payment', async () => {
+    await stage.db.write((tx) =>
+      tx.run(sql`update merchants set tolerance_bps = 200, tolerance_max_micros = '1000000'`),
+    )
+    const { id, depositAddress } = await stage.createDeposit()
+    await stage.work(1)
+    await pay(depositAddress, 24_700_000n)
+    await stage.payout()
+    await stage.solana.advance(40)
+    expect(await stage.balances()).toEqual({ merchant: 24_329_500n, platform: 370_500n })
+    await pay(depositAddress, 30_000_000n)
+    await loseSweep()
+    await stage.work(4)
+    expect(await stage.stored(id)).toMatchObject({ status: 'swept', sweptAmount: 24_700_000n })
+    expect(await stage.balances()).toEqual({ merchant: 24_329_500n, platform: 370_500n })
   })
 })

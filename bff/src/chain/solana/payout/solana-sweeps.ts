@@ -149,17 +149,32 @@ async function findUncounted(
   if (earlier !== undefined) {
     return { txId: earlier.txId, amount: earlier.amount === null ? undefined : BigInt(earlier.amount), parked: 0n }
   }
-  const { paid, fee } = sharesOf(payment.received + payment.late, terms)
-  const gain = paid - fee
-  if (!isShort || gain === 0n) return undefined
+  if (!isShort) return undefined
   const history = await readHistory(context, { paymentId: payment.id, account, transactions: [] })
   if (history === undefined) return 'unknown'
   const from = { account, isHighValue: payment.confirmations !== null }
-  const txId = await context.sender.findPayout(history.landed, from, { account: merchantAccount, gain })
-  if (txId === undefined) return undefined
-  const fees = { account: platformAccount, gain: fee }
-  const isParked = fee > 0n && (await context.sender.findPayout(history.landed, from, fees)) === undefined
-  return { txId, amount: paid, parked: isParked ? fee : 0n }
+  // Within the tolerance, the sweep paid what had arrived by then.
+  const [least, most] = [merchantShareOf(terms.least, terms), merchantShareOf(terms.amount, terms)]
+  const sweptTo = { account: merchantAccount, least: least > 0n ? least : 1n, most }
+  const found = await context.sender.findPayout(history.landed, from, sweptTo)
+  if (found === undefined) return undefined
+  const { txId, gain } = found
+  const platform = { account: platformAccount, least: 1n, most: terms.amount }
+  const share = await context.sender.findPayout([txId], from, platform)
+  if (share !== undefined) return { txId, amount: gain + share.gain, parked: 0n }
+  const amount = sweptAmountOf(gain, terms)
+  return { txId, amount, parked: amount - gain }
+}
+
+function merchantShareOf(held: bigint, terms: SolanaTerms): bigint {
+  const { paid, fee } = sharesOf(held, terms)
+  return paid - fee
+}
+
+/** The amount of a sweep that paid the merchant this share and parked the rest: of two with this share, the one due or the smaller. */
+function sweptAmountOf(share: bigint, terms: SolanaTerms): bigint {
+  if (share === merchantShareOf(terms.amount, terms)) return terms.amount
+  return ((share - 1n) * wholeBps) / (wholeBps - BigInt(terms.feeBps)) + 1n
 }
 
 async function confirmUncounted(

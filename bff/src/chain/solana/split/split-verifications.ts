@@ -21,12 +21,14 @@ type Deps = {
   network: { shortName: string }
   /** @throws {TransactionRefused} */
   verifySubmission: (submission: { id: PaymentId; txId: string }, signal: AbortSignal) => Promise<unknown>
+  /** Whether the nodes return any transaction: while they do not, none is given up. */
+  isServing: () => boolean
   runtime: Runtime
   log: Log
 }
 
 /** Verifies the transactions that the split watcher finds, and again those that may still pay. */
-export function createSplitVerifications({ db, network, verifySubmission, runtime, log }: Deps) {
+export function createSplitVerifications({ db, network, verifySubmission, isServing, runtime, log }: Deps) {
   const name = network.shortName
   /** Transactions that are neither attested nor permanently refused, by id. */
   const unverified = new Map<string, { id: PaymentId; sinceMs: number }>()
@@ -74,7 +76,7 @@ export function createSplitVerifications({ db, network, verifySubmission, runtim
     const seen = await db.read((tx) => unsettledSplits(tx, name, unsettledMax))
     for (const { txId } of seen) unverified.delete(txId)
     for (const [txId, { id, sinceMs }] of unverified) {
-      if (runtime.nowMs() - sinceMs < unverifiedForMs) continue
+      if (!isServing() || runtime.nowMs() - sinceMs < unverifiedForMs) continue
       unverified.delete(txId)
       log.error({ network: name, paymentId: id, txId }, 'Verifying a wallet payment failed; verify it manually')
     }

@@ -104,6 +104,28 @@ test('a transaction that nodes return in an unreadable form keeps windows open f
   expect(await statusOf(one.id)).toBe('completed')
 })
 
+test.each([
+  ['refuse', () => Promise.reject(new Error('long-term storage is unreachable'))],
+  ['do not have', () => Promise.resolve(undefined)],
+])('no window ends while the nodes %s every transaction, for however long', async (_, transaction) => {
+  const { one, other, unpaid } = await payBoth()
+  stage.restartSplitWatcher({ transaction })
+  await stage.solana.control('travel', 1_801)
+  await stage.solana.advance(40)
+  for (let passes = 0; passes < 3; passes++) {
+    await stage.find()
+    stage.later(11 * 60_000)
+  }
+  expect([await statusOf(one.id), await statusOf(other.id)]).toEqual(['pending', 'pending'])
+  stage.restartSplitWatcher()
+  await stage.find()
+  expect([await statusOf(one.id), await statusOf(other.id), await statusOf(unpaid.id)]).toEqual([
+    'completed',
+    'completed',
+    'expired',
+  ])
+})
+
 test('an account that a stranger floods with transactions delays no other by more than a part of them', async () => {
   const { one, other } = await payBoth()
   const { adapter } = stage

@@ -14,6 +14,7 @@ import { endFinalWindows } from '../watch/end-final-windows.ts'
 import { readListed } from '../watch/read-account.ts'
 import { createSplitAccounts, type WatchedSplitAccount } from './split-accounts.ts'
 import { createSplitVerifications, unverifiedForMs } from './split-verifications.ts'
+import { createUnreadableTransactions } from './unreadable-transactions.ts'
 
 /** Transactions read per account and pass, so that a stranger who floods one account does not delay the others. */
 const readsMax = 200
@@ -23,9 +24,6 @@ const listEveryMs = 60_000
 const listedWithinMs = 5 * 60_000
 /** Maximum pause between passes while the RPC nodes fail. */
 const backOffMaxMs = 30_000
-
-/** Unreadable transactions remembered, of all accounts. */
-const unreadableMax = 10_000
 
 /**
  * How far an account was read. `hasMore`: the next pass continues immediately. `isWaiting`: the nodes do not return everything.
@@ -58,15 +56,15 @@ export function createSplitWatcher(deps: Deps) {
   const { db, ledger, network, isPayable, adapter, verifySubmission, runtime, log } = deps
   const name = network.shortName
   const accounts = createSplitAccounts(db, name, runtime)
+  const unreadable = createUnreadableTransactions({ adapter, runtime, log })
   const { verify, verifyUnsettled, isAllVerified } = createSplitVerifications({
     db,
     network,
     verifySubmission,
+    isServing: unreadable.isServing,
     runtime,
     log,
   })
-  /** Unreadable transactions, and since when. */
-  const unreadable = new Map<string, number>()
   /** When a node last listed the transactions of any account. */
   let listedAtMs = 0
 
@@ -82,21 +80,6 @@ export function createSplitWatcher(deps: Deps) {
     const endedAfterMs = runtime.nowMs() - watchAfterWindowMs
     const named = await db.read((tx) => splitsOf(tx, name, keys))
     return named.filter(({ windowEndsAtMs }) => windowEndsAtMs > endedAfterMs).map(({ id }) => id)
-  }
-
-  /** Whether the transaction may soon be readable. Given up after some time, so that it does not keep windows open forever. */
-  function isStillUnreadable(address: string, { signature }: ListedSignature, error: unknown): boolean {
-    const sinceMs = unreadable.get(signature) ?? runtime.nowMs()
-    if (!unreadable.has(signature)) {
-      const [oldest] = unreadable.keys()
-      if (unreadable.size >= unreadableMax && oldest !== undefined) unreadable.delete(oldest)
-      unreadable.set(signature, sinceMs)
-      log.error(
-        { network: name, account: address, txId: signature, err: error },
-        'Reading one transaction failed; retrying',
-      )
-    }
-    return runtime.nowMs() - sinceMs < unverifiedForMs
   }
 
   /**
@@ -145,13 +128,13 @@ export function createSplitWatcher(deps: Deps) {
         // The account's cursor stays before the unreadable transaction; later transactions are read too.
         onUnreadable(one, error) {
           isReadable = false
-          if (isStillUnreadable(address, one, error)) isWaiting = true
+          if (unreadable.isStillUnreadable(address, one.signature, error)) isWaiting = true
         },
         async onTransaction(one, transaction) {
           for (const id of transaction ? await paymentsOf(transaction) : []) {
             if (!(await verify(id, one.signature, signal))) return false
           }
-          unreadable.delete(one.signature)
+          unreadable.wasRead(one.signature, transaction !== undefined)
           if (one.isFinal && isReadable) account.newestFinal = one.signature
           else unsettled.add(placeOf(one))
           return true
@@ -187,11 +170,13 @@ export function createSplitWatcher(deps: Deps) {
 
   /**
    * Whether the nodes have long not returned everything of an account: it must not keep windows open forever. While they list no
-   * account at all, none is given up.
+   * account, or return no transaction, none is given up.
    */
   function isGivenUp(account: WatchedSplitAccount): boolean {
     const nowMs = runtime.nowMs()
-    if (account.behindSinceMs === null || nowMs - listedAtMs > listedWithinMs) account.behindSinceMs = nowMs
+    const isServing = unreadable.isServing()
+    if (account.behindSinceMs === null || !isServing || nowMs - listedAtMs > listedWithinMs)
+      account.behindSinceMs = nowMs
     if (nowMs - account.behindSinceMs < unverifiedForMs) return false
     if (!account.isGivenUp)
       log.error(
@@ -236,6 +221,7 @@ export function createSplitWatcher(deps: Deps) {
     const head = await adapter.head(signal)
     // Again after the head was read: a payer in that block may have known a payment stored just before.
     await accounts.refresh()
+    await unreadable.check(accounts.all(), signal)
     const { hasMore, isWaiting, upToMs } = await readAccounts(head.slot, signal)
     await verifyUnsettled(signal)
     if (signal.aborted || !(await isAllVerified())) return hasMore

@@ -29,6 +29,8 @@ type Testimony = 'yes' | 'no' | 'later' | 'down'
  * read each range, and transfers of either count as found.
  * - `finalized` is the newest block on which 19 of the 27 witnesses have built. A transfer counts once a node reports its block
  * as final and no other node denies it.
+ * - Nodes of different versions number logs within the block or within the transaction. `logIndex` is therefore the log's position in
+ * the receipt, which is the same at every node.
  * - State can be read only at the newest block.
  * @param readTokens - Reads the tokens that are no longer configured, to which payments may still be open.
  */
@@ -67,6 +69,23 @@ export function createTronAdapter(
     return found
   }
 
+  /** The transfers with their positions in the receipts of the same node; without those whose receipt it does not return. */
+  async function withPositions(found: readonly SeenTransfer[], turn: number): Promise<SeenTransfer[]> {
+    const nodes = pool.candidates()
+    const node = nodes[turn % nodes.length] as RpcNode
+    const receipts = new Map<string, RpcReceipt>()
+    for (const { txId } of found) {
+      if (!receipts.has(txId))
+        receipts.set(txId, await pool.askNode<RpcReceipt>(node, 'eth_getTransactionReceipt', [txId]))
+    }
+    return found.flatMap((transfer) => {
+      const receipt = receipts.get(transfer.txId)
+      const logs = receipt?.blockHash === transfer.blockHash ? receipt.logs : []
+      const logIndex = logs.findIndex((log) => Number(log.logIndex) === transfer.logIndex)
+      return logIndex === -1 ? [] : [{ ...transfer, logIndex }]
+    })
+  }
+
   async function transfers(range: TransferRange, signal: AbortSignal): Promise<SeenTransfer[]> {
     const tokens = new Set<string>()
     for (const token of range.tokens ?? []) {
@@ -75,12 +94,16 @@ export function createTronAdapter(
     }
     const { onProven, onContradicted, ...asked } = range
     const turns = range.turn === undefined ? witnesses().map(({ turn }) => turn) : [range.turn]
+    let isWhole = true
     const { findWatcheds, gaveUp } = createTopicGate(turns.length, range.findWatched)
     const reads = await Promise.allSettled(
       turns.map(async (turn, index) => {
         try {
           const findWatched = findWatcheds[index] as TransferRange['findWatched']
-          return await inner.transfers({ ...asked, tokens, turn, findWatched }, signal)
+          const found = await inner.transfers({ ...asked, tokens, turn, findWatched }, signal)
+          const positioned = await withPositions(found, turn)
+          if (positioned.length < found.length) isWhole = false
+          return positioned
         } finally {
           gaveUp(index)
         }
@@ -89,10 +112,9 @@ export function createTronAdapter(
     const answers = reads.flatMap((read) => (read.status === 'fulfilled' ? [read.value] : []))
     const [first, second] = answers
     if (first === undefined) throw (reads[0] as PromiseRejectedResult).reason
-    // Nodes of different versions may number a transaction's logs differently: each transaction comes from one node.
     const known = new Set(first.map(placeOf))
     const others = (second ?? []).filter((transfer) => !known.has(placeOf(transfer)))
-    const isSame = second !== undefined && others.length === 0 && contentOf(second) === contentOf(first)
+    const isSame = isWhole && second !== undefined && others.length === 0 && contentOf(second) === contentOf(first)
     if (isSame) onProven?.()
     const ofBoth = new Set((second ?? []).map(placeOf))
     const isShared = (transfer: SeenTransfer) => ofBoth.has(placeOf(transfer)) && known.has(placeOf(transfer))
@@ -124,7 +146,7 @@ export function createTronAdapter(
       if (block === null) return 'later'
       if (block.hash !== blockHash) return 'no'
       const receipt = await pool.askNode<RpcReceipt>(node, 'eth_getTransactionReceipt', [`0x${txId}`])
-      const log = receipt?.logs.find((one) => Number(one.logIndex) === logIndex)
+      const log = receipt?.logs[logIndex]
       const isThere =
         receipt?.blockHash === blockHash &&
         receipt.status === '0x1' &&
@@ -161,7 +183,9 @@ export function createTronAdapter(
     transfers,
     isAttested,
     async receipt(txId, signal) {
-      return await inner.receipt(`0x${txId}`, signal)
+      const receipt = await inner.receipt(`0x${txId}`, signal)
+      const logs = receipt?.logs.map((log, position): RpcLog => ({ ...log, logIndex: `0x${position.toString(16)}` }))
+      return receipt && logs && { ...receipt, logs }
     },
     async balances(token, addresses, _block, signal) {
       const contract = token === null ? null : await hexOf(token)
@@ -200,7 +224,7 @@ const isSameParty = (one: string | undefined, other: string): boolean => one?.to
 /** Identifies a transaction in a block. */
 const placeOf = ({ txId, blockHash }: Pick<SeenTransfer, 'txId' | 'blockHash'>): string => `${txId}:${blockHash}`
 
-/** What each transaction moves, without log positions, which nodes may number differently. */
+/** What each transaction moves, without the positions of its logs. */
 const contentOf = (transfers: readonly SeenTransfer[]): string =>
   transfers
     .map(({ source, payer, topic, amount, ...place }) =>

@@ -1,0 +1,67 @@
+import type { Log } from '../../../core/log.ts'
+import type { Runtime } from '../../../core/runtime.ts'
+import type { SolanaAdapter } from '../rpc/solana-adapter.ts'
+import { isOfSolanaNodes } from '../rpc/solana-rpc.ts'
+import type { WatchedSplitAccount } from './split-accounts.ts'
+import { unverifiedForMs } from './split-verifications.ts'
+
+/** Unreadable transactions remembered, of all accounts. */
+const unreadableMax = 10_000
+
+type Deps = {
+  adapter: Pick<SolanaAdapter, 'network' | 'transaction'>
+  runtime: Pick<Runtime, 'nowMs'>
+  log: Log
+}
+
+type Account = Pick<WatchedSplitAccount, 'newestFinal' | 'behindSinceMs'>
+
+/** Transactions that the nodes list, but do not return in a readable form. */
+export function createUnreadableTransactions({ adapter, runtime, log }: Deps) {
+  /** Since when each is unreadable. */
+  const unreadable = new Map<string, number>()
+  /** The newest transaction that was returned since the start. */
+  let newest: string | undefined
+  let isServing = true
+
+  return {
+    has: (txId: string): boolean => unreadable.has(txId),
+    /** The transaction is read, or failed. `isReturned`: by the nodes, just now. */
+    wasRead(txId: string, isReturned: boolean): void {
+      unreadable.delete(txId)
+      if (!isReturned) return
+      newest = txId
+      isServing = true
+    },
+    /**
+     * Whether the transaction may soon be readable. Given up after some time, so that it does not keep windows open forever, unless
+     * the nodes return no transaction at all.
+     */
+    isStillUnreadable(account: string, txId: string, error: unknown): boolean {
+      const sinceMs = unreadable.get(txId) ?? runtime.nowMs()
+      if (!unreadable.has(txId)) {
+        const [oldest] = unreadable.keys()
+        if (unreadable.size >= unreadableMax && oldest !== undefined) unreadable.delete(oldest)
+        unreadable.set(txId, sinceMs)
+        log.error({ network: adapter.network, account, txId, err: error }, 'Reading one transaction failed; retrying')
+      }
+      return !isServing || runtime.nowMs() - sinceMs < unverifiedForMs
+    },
+    /**
+     * If one is unreadable or missing, asks for a transaction that was read before.
+     * @throws {Error} when no node responds.
+     */
+    async check(accounts: readonly Account[], signal: AbortSignal): Promise<void> {
+      if (unreadable.size === 0 && accounts.every(({ behindSinceMs }) => behindSinceMs === null)) return
+      const known = newest ?? accounts.find(({ newestFinal }) => newestFinal !== null)?.newestFinal
+      try {
+        isServing = known != null && (await adapter.transaction(known, 'confirmed', signal)) !== undefined
+      } catch (error) {
+        if (signal.aborted || isOfSolanaNodes(error)) throw error
+        isServing = false
+      }
+    },
+    /** False while the nodes return no transaction, not even one that they returned before. */
+    isServing: (): boolean => isServing,
+  }
+}
