@@ -1,5 +1,6 @@
 import { agents } from './agents.mjs'
 import { authorizations } from './authorizations.mjs'
+import { authorizers } from './authorizers.mjs'
 import { bridges } from './bridges.mjs'
 import { brokenRows } from './broken-rows.mjs'
 import { choices } from './choices.mjs'
@@ -12,6 +13,7 @@ import { held } from './held.mjs'
 import { invoices } from './invoices.mjs'
 import { keptOut } from './kept-out.mjs'
 import { keys } from './keys.mjs'
+import { lateSearches } from './late-searches.mjs'
 import { leases } from './leases.mjs'
 import { ledgers } from './ledgers.mjs'
 import { merchantRefunds } from './merchant-refunds.mjs'
@@ -34,6 +36,7 @@ import { sentAuthorizations } from './sent-authorizations.mjs'
 import { settlements } from './settlements.mjs'
 import { setups } from './setups.mjs'
 import { signatures } from './signatures.mjs'
+import { solanaPayouts } from './solana-payouts.mjs'
 import { states } from './states.mjs'
 import { stores } from './stores.mjs'
 import { strangers } from './strangers.mjs'
@@ -104,4 +107,7 @@ export const faults = [
   ...watchedRows,
   ...refundRows,
   ...moneyRows,
+  ...lateSearches,
+  ...solanaPayouts,
+  ...authorizers,
 ]
