@@ -25,6 +25,7 @@ import { moves } from './moves.mjs'
 import { nodePools } from './node-pools.mjs'
 import { notices } from './notices.mjs'
 import { outgoing } from './outgoing.mjs'
+import { paymentViews } from './payment-views.mjs'
 import { payoutRows } from './payout-rows.mjs'
 import { payouts } from './payouts.mjs'
 import { readRanges } from './ranges.mjs'
@@ -44,6 +45,7 @@ import { sums } from './sums.mjs'
 import { tables } from './tables.mjs'
 import { tills } from './tills.mjs'
 import { twoNodes } from './two-nodes.mjs'
+import { unmatchedSearches } from './unmatched-searches.mjs'
 import { watchedRows } from './watched-rows.mjs'
 import { watchers } from './watchers.mjs'
 import { windows } from './windows.mjs'
@@ -110,4 +112,6 @@ export const faults = [
   ...lateSearches,
   ...solanaPayouts,
   ...authorizers,
+  ...paymentViews,
+  ...unmatchedSearches,
 ]

@@ -35,7 +35,7 @@ async function store(
 ) {
   count += 1
   const id = `id ${count}` as PaymentId
-  const payment = newPayment({ id, network, depositAddress: id, sequence: 0, client, ...sums })
+  const payment = newPayment({ id, network, depositAddress: id, sequence: 0, ...sums })
   await db.write(async (tx) => {
     await ledger.createIn(tx, payment)
     await tx.run(sql`
