@@ -169,4 +169,28 @@ export const lateSearches = [
     test: test,
     fails: 'after a refusal the ranges grow again',
   },
+  {
+    name: 'Addresses count as scanned while the database is down',
+    file: scanner,
+    from: 'if (isDatabaseFault(error)) throw error\n',
+    to: '\n',
+    test,
+    fails: 'while the database is down, nothing counts as scanned',
+  },
+  {
+    name: 'A removed token that does not respond ends the late scan',
+    file: scanner,
+    from: 'if (signal.aborted || !isFormer(token)) throw error',
+    to: 'throw error',
+    test,
+    fails: 'a removed token whose contract is gone delays no search for other tokens',
+  },
+  {
+    name: 'A removed token that does not respond ends the search for late money',
+    file: search,
+    from: 'if (signal.aborted || !known.isFormer(token)) throw error',
+    to: 'throw error',
+    test,
+    fails: 'a removed token whose contract is gone delays no search for other tokens',
+  },
 ]

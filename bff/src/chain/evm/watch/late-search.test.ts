@@ -1,10 +1,13 @@
 import { confirmations } from '@stablecoin-checkout/rig/contract-stage'
 import { hourSeconds, openLateStage, passesMax } from '@stablecoin-checkout/rig/late-stage'
+import type { Hex } from 'viem'
 import { afterAll, afterEach, expect, test } from 'vitest'
 import type { EvmNetwork } from '../../../core/families.ts'
 import { silentLog } from '../../../core/log.ts'
-import { sql } from '../../../db/db.ts'
+import { type Db, sql } from '../../../db/db.ts'
+import { DatabaseUnavailableError } from '../../../db/unavailable.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
+import { saveToken } from '../../../payment/store/token-store.ts'
 import { createEvmAdapter, type EvmAdapter } from '../rpc/evm-adapter.ts'
 
 const { signal } = new AbortController()
@@ -100,6 +103,55 @@ test('a payment that cannot be read is scanned in the next round, and delays no 
   expect(await load(broken.id)).toMatchObject({ late: 0n })
   await round()
   expect(await load(broken.id)).toMatchObject({ late: 3_000_000n })
+})
+
+test('while the database is down, nothing counts as scanned', async () => {
+  const [deposit] = await endedDeposits(1)
+  if (!deposit) throw new Error('There is none')
+  await pay(deposit.address, 25_000_000n)
+  await settleDown()
+  let isDown = false
+  const balances: EvmAdapter['balances'] = async (token, ...rest) => {
+    // The coin's balances are read last, just before the books.
+    isDown = token === null
+    return await stage.evm.balances(token, ...rest)
+  }
+  const fail = () => Promise.reject(new DatabaseUnavailableError())
+  const db: Db = {
+    ...stage.db,
+    read: (work) => stage.db.read((tx) => work(isDown ? new Proxy(tx, { get: () => fail }) : tx)),
+  }
+  await travel(hourSeconds)
+  await expect(startScanner({ db, adapter: { balances } }).pass(signal)).rejects.toThrow(DatabaseUnavailableError)
+  await passAll(startScanner())
+  await settleDown()
+  expect(await load(deposit.id)).toMatchObject({ late: 25_000_000n })
+})
+
+test('a removed token whose contract is gone delays no search for other tokens', async () => {
+  const [deposit] = await endedDeposits(1)
+  if (!deposit) throw new Error('There is none')
+  const list = stage.network.tokens as EvmNetwork['tokens'][number][]
+  const configured = [...list]
+  const usdt = configured.find(({ symbol }) => symbol === 'USDT')
+  if (!usdt) throw new Error('There is no USDT')
+  await stage.db.write((tx) => Promise.resolve(saveToken(tx, 'devnet', usdt)))
+  await pay(deposit.address, 7_000_000n, 'USDT')
+  await pay(deposit.address, 25_000_000n)
+  await settleDown()
+  const address = usdt.address as Hex
+  const bytecode = (await stage.chain.getCode({ address })) ?? '0x'
+  try {
+    // In place: every part of the service reads this list.
+    list.splice(0, list.length, ...configured.filter(({ symbol }) => symbol !== 'USDT'))
+    await stage.chain.setCode({ address, bytecode: '0x' })
+    await settleDown()
+    await round()
+  } finally {
+    list.splice(0, list.length, ...configured)
+    await stage.chain.setCode({ address, bytecode })
+  }
+  expect(await load(deposit.id)).toMatchObject({ late: 25_000_000n, unmatched: [] })
 })
 
 test('logs that one node omits are read from another in the next round', async () => {
