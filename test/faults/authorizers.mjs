@@ -111,4 +111,12 @@ export const authorizers = [
     test: test,
     fails: 'an account that lacks one unit is refused, and no transaction is simulated',
   },
+  {
+    name: 'A used authorization is simulated',
+    file,
+    from: "if (isUsed) throw refusedCall('AUTHORIZATION_USED', '')\n",
+    to: '\n',
+    test,
+    fails: 'an authorization that a third party has submitted is refused without a simulation',
+  },
 ]

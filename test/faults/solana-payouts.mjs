@@ -220,4 +220,20 @@ export const solanaPayouts = [
     test: readerTest,
     fails: 'transfers are read in order from the last one read, at most the limit',
   },
+  {
+    name: 'An account is closed while its creation is pending',
+    file: store,
+    from: '(exists (select 1 from outgoing_accounts o\n',
+    to: '(1 = 0 and exists (select 1 from outgoing_accounts o\n',
+    test: storeTest,
+    fails: 'due accounts are listed by time, without those of a pending transaction of their network',
+  },
+  {
+    name: 'An account is closed while its refund is pending',
+    file: store,
+    from: 'or exists (select 1 from outgoing_payouts o\n',
+    to: 'or 1 = 0 and exists (select 1 from outgoing_payouts o\n',
+    test: storeTest,
+    fails: 'due accounts are listed by time, without those of a pending transaction of their network',
+  },
 ]

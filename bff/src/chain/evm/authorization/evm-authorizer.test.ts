@@ -113,6 +113,15 @@ test('an account that lacks one unit is refused, and no transaction is simulated
   expect(await simulate(checked)).toBe('simulated')
 })
 
+test('an authorization that a third party has submitted is refused without a simulation', async () => {
+  const checked = await checkedOf()
+  expect(await simulate(checked)).toBe('simulated')
+  expect((await stage.send({ to: checked.target, data: checked.data as Hex })).status).toBe('success')
+  calls.length = 0
+  expect(await simulate(checked)).toBe('AUTHORIZATION_USED')
+  expect(calls).not.toContain('eth_estimateGas')
+})
+
 /** PUSH2 n JUMPDEST PUSH1 1 SWAP1 SUB DUP1 PUSH1 3 JUMPI: takes about 21,000 gas, and 26 a turn. */
 const spenderOf = (turns: number): Hex => concat(['0x61', toHex(turns, { size: 2 }), '0x5b6001900380600357'])
 

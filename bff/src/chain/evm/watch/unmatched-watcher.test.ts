@@ -317,6 +317,32 @@ test('after a downtime, transfers are found in ranges that are halved when the n
   expect([passes, await unmatched(id)]).toEqual([4, ['5 USDT']])
 })
 
+test('after refusals, the ranges grow again', async () => {
+  const { deposits, watcher, pass, chain, clock } = openChain(networkOf('devnet', { pollMs: 0 }))
+  await deposits(1, 'devnet')
+  await pass()
+  chain.head += 7_000
+  clock.nowMs += 7_000_000
+  const stopping = new AbortController()
+  let refusals = 0
+  chain.calls.length = 0
+  chain.onLogs = () => {
+    if (refusals++ < 6) throw new Error('the node refuses these blocks')
+    if (chain.calls.at(-1)?.includes(`-${chain.head - 2} `)) stopping.abort()
+  }
+  await watcher.run(stopping.signal)
+  const sizes: number[] = []
+  let next = 999
+  for (const call of chain.calls) {
+    const [, from, to] = /^logs (\d+)-(\d+)/.exec(call) ?? []
+    // Excludes blocks that are read a second time.
+    if (Number(from) !== next) continue
+    sizes.push(Number(to) - next + 1)
+    if (sizes.length > 6) next = Number(to) + 1
+  }
+  expect(sizes).toEqual([2_000, 1_000, 500, 250, 125, 62, 31, 62, 124, 248, 496, 992, 1_984, 2_000, 1_063])
+})
+
 test('a removed token is still found at deposit addresses', async () => {
   const story = openChain(networkOf('devnet', { tokens: [token('USDT', usdt)] }), [networkOf('other')])
   await story.deposits(1, 'devnet')

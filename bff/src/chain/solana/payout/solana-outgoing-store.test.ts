@@ -103,6 +103,13 @@ test('an account that is being created counts as unpaid, a wanted or closed one 
 test('due accounts are listed by time, without those of a pending transaction of their network', async () => {
   const [later, first] = [await store({ dueAtMs: 20 }), await store({ dueAtMs: 10 })]
   await store({ dueAtMs: 31 })
+  const refunded = await store({})
+  const refund = await send([])
+  await db.write((tx) =>
+    tx.run(sql`
+        insert into outgoing_payouts (transaction_id, kind, payment_id, network, token, state)
+        values (${refund}, 'refund', ${refunded}, 'solana', '', 'sent')`),
+  )
   await send([await store({})])
   const unsent = await store({ dueAtMs: 30 })
   await send([unsent], { state: 'failed' })

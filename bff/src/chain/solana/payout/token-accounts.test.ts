@@ -214,6 +214,20 @@ test('the account of a payment that has not ended in the books is not closed, ho
   expect([await statusOf(id), await exists(account)]).toEqual(['expired', false])
 })
 
+test('the empty account of a cancelled payment stays until an hour after the window, for late money', async () => {
+  const { id, account } = await newDeposit()
+  await stage.work()
+  await db.write(async (tx) => {
+    await tx.run(sql`update payments set status = 'cancelled', closed_as = 'cancelled' where id = ${id}`)
+    await tx.run(sql`update solana_accounts set due_at_ms = 0 where payment_id = ${id}`)
+  })
+  await stage.work()
+  expect(await exists(account)).toBe(true)
+  await travel(afterClosingSeconds)
+  await stage.work(4)
+  expect(await exists(account)).toBe(false)
+})
+
 test('two processes create an account by one transaction', async () => {
   const { id, account } = await newDeposit()
   await stage.watch()
@@ -236,6 +250,9 @@ test('an account with money in it is never closed', async () => {
   await stage.work(4)
   expect(await statusOf(id)).toBe('expired')
   expect((await solana.connection.getTokenAccountBalance(new PublicKey(account))).value.amount).toBe('1000000')
+  await travel(700)
+  await stage.work()
+  expect(await dueAtMs(id), 'it is read once a day').toBeGreaterThan(runtime.nowMs() + 20 * 3_600_000)
 })
 
 test('an account whose payment cannot be read is closed once it can be, and delays the closing of no other one', async () => {
