@@ -1,5 +1,6 @@
 import { agents } from './agents.mjs'
 import { authorizations } from './authorizations.mjs'
+import { authorizers } from './authorizers.mjs'
 import { bridges } from './bridges.mjs'
 import { brokenRows } from './broken-rows.mjs'
 import { choices } from './choices.mjs'
@@ -12,6 +13,7 @@ import { held } from './held.mjs'
 import { invoices } from './invoices.mjs'
 import { keptOut } from './kept-out.mjs'
 import { keys } from './keys.mjs'
+import { lateSearches } from './late-searches.mjs'
 import { leases } from './leases.mjs'
 import { ledgers } from './ledgers.mjs'
 import { merchantRefunds } from './merchant-refunds.mjs'
@@ -23,6 +25,7 @@ import { moves } from './moves.mjs'
 import { nodePools } from './node-pools.mjs'
 import { notices } from './notices.mjs'
 import { outgoing } from './outgoing.mjs'
+import { paymentViews } from './payment-views.mjs'
 import { payoutRows } from './payout-rows.mjs'
 import { payouts } from './payouts.mjs'
 import { readRanges } from './ranges.mjs'
@@ -35,6 +38,7 @@ import { sentAuthorizations } from './sent-authorizations.mjs'
 import { settlements } from './settlements.mjs'
 import { setups } from './setups.mjs'
 import { signatures } from './signatures.mjs'
+import { solanaPayouts } from './solana-payouts.mjs'
 import { states } from './states.mjs'
 import { stores } from './stores.mjs'
 import { strangers } from './strangers.mjs'
@@ -42,6 +46,7 @@ import { sums } from './sums.mjs'
 import { tables } from './tables.mjs'
 import { tills } from './tills.mjs'
 import { twoNodes } from './two-nodes.mjs'
+import { unmatchedSearches } from './unmatched-searches.mjs'
 import { watchedRows } from './watched-rows.mjs'
 import { watchers } from './watchers.mjs'
 import { windows } from './windows.mjs'
@@ -106,4 +111,9 @@ export const faults = [
   ...watchedRows,
   ...refundRows,
   ...moneyRows,
+  ...lateSearches,
+  ...solanaPayouts,
+  ...authorizers,
+  ...paymentViews,
+  ...unmatchedSearches,
 ]

@@ -150,6 +150,7 @@ export const evmAreas = {
     ],
     tests: [
       'bff/src/chain/evm/authorization/check-authorization.test.ts',
+      'bff/src/chain/evm/authorization/evm-authorizer.test.ts',
       'bff/src/chain/evm/authorization/external-settlement.test.ts',
       'bff/src/chain/evm/payout/send-authorizations.test.ts',
       'bff/src/checkout/authorization/authorize.test.ts',
@@ -197,7 +198,11 @@ export const evmAreas = {
       'bff/src/chain/evm/watch/late-search.ts',
       'bff/src/chain/evm/watch/late-search-store.ts',
     ],
-    tests: ['bff/src/chain/evm/watch/late-scanner.test.ts', 'bff/src/chain/evm/watch/held-windows.test.ts'],
+    tests: [
+      'bff/src/chain/evm/watch/late-scanner.test.ts',
+      'bff/src/chain/evm/watch/late-search.test.ts',
+      'bff/src/chain/evm/watch/held-windows.test.ts',
+    ],
   },
   'late-scan': {
     files: ['bff/src/chain/late-scan.ts', 'bff/src/chain/late-scan-store.ts', 'bff/src/chain/watch-window.ts'],

@@ -35,6 +35,9 @@ export const solanaAreas = {
       'bff/src/chain/solana/payout/solana-context.ts',
     ],
     tests: [
+      'bff/src/chain/solana/payout/solana-sender.test.ts',
+      'bff/src/chain/solana/payout/solana-outgoing-store.test.ts',
+      'bff/src/chain/solana/payout/fee-payer-balance.test.ts',
       'bff/src/chain/solana/payout/send-relayed.test.ts',
       'bff/src/chain/solana/payout/token-accounts.test.ts',
       'bff/src/chain/solana/payout/solana-sweeps.test.ts',
@@ -110,6 +113,7 @@ export const solanaAreas = {
       'bff/src/chain/solana/watch/unexplained-balances.ts',
     ],
     tests: [
+      'bff/src/chain/solana/watch/read-account.test.ts',
       'bff/src/chain/solana/watch/deposit-watcher.test.ts',
       'bff/src/chain/solana/watch/account-watch-list.test.ts',
       'bff/src/chain/solana/watch/account-faults.test.ts',

@@ -157,6 +157,7 @@ describe('an answer is not believed', () => {
     ['with a dollar that is none', 'coinbase', coinbase({ USD: '1.3' })],
     ['with a dollar that is a thousandth', 'coinbase', coinbase({ USD: '0.001' })],
     ['with an error', 'kraken', down({ error: ['EQuery:Unknown asset pair'] })],
+    ['with an error beside rates', 'kraken', down({ error: ['EService:Unavailable'], result: krakenResult })],
     ['without rates', 'kraken', down({ error: [], result: {} })],
     ['without a bid', 'kraken', down({ error: [], result: noUsd })],
     ['without one of the tokens', 'coingecko', down({ 'usd-coin': coingecko['usd-coin'] })],

@@ -130,6 +130,22 @@ describe('rates of a provider', () => {
     expect(story.asked).toBe(2)
   })
 
+  test.each([
+    ['after five seconds where they come more than half as old as they may be', null, 60, 31, 5],
+    ['after half of their age where they come exactly half as old', null, 60, 30, 30],
+    ['of a public provider no earlier, however old they come', 'coinbase', 120, 61, 60],
+    ['of a public provider every half minute at most, however young they must be', 'coinbase', 20, 0, 30],
+  ] as const)('are asked for again %s', async (_, provider, maxAgeSeconds, ageSeconds, pauseSeconds) => {
+    const { story, read } = ratesOf(maxAgeSeconds, [{ asOfMs: noon - ageSeconds * 1000 }], provider)
+    await read()
+    story.nowMs += pauseSeconds * 1000 - 1
+    await read().catch(() => undefined)
+    expect(story.asked).toBe(1)
+    story.nowMs += 1
+    await read().catch(() => undefined)
+    expect(story.asked).toBe(2)
+  })
+
   test('are answered while the provider is down, until they are stale, and never after', async () => {
     const { story, read } = ratesOf(60, [{}, new Error('down')])
     await read()
@@ -181,6 +197,14 @@ describe('a provider', () => {
     ['a currency that is none', { rates: { USDC: { naira: 1530 } }, timestamp: noon / 1000 }],
   ])('that sends %s is not believed', async (_, body) => {
     await expect(fetchRates({ provider: null, url: await provider(json(body)) })).rejects.toThrow()
+  })
+
+  test('that sends elsewhere is not followed, even to rates', async () => {
+    const url = await provider((request, response) => {
+      if (request.url === '/rates') response.writeHead(302, { location: '/elsewhere' }).end()
+      else response.end(JSON.stringify({ rates: numbers, timestamp: noon / 1000 }))
+    })
+    await expect(fetchRates({ provider: null, url })).rejects.toThrow()
   })
 
   test('that fails, sends elsewhere, sends no end or sends nothing is not waited for', async () => {

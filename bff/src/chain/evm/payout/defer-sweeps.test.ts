@@ -1,6 +1,7 @@
 import { openStage, type Stage } from '@stablecoin-checkout/rig/sweeper-stage'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createPaymentViewer } from '../../../checkout/read/payment-view.ts'
+import { sql } from '../../../db/db.ts'
 import { createGasBalances } from '../../../network/gas-balances.ts'
 import { createHeads } from '../../../network/heads.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
@@ -74,6 +75,42 @@ test('a deposit also waits while the L1 data fee would exceed its share', async 
   await stage.passUntil(worker, 'swept', [id])
   expect(await settlement(id)).toMatchObject({ state: 'settled' })
 })
+
+test('a deposit also waits while the priority fee would exceed its share', async () => {
+  const id = await stage.pay()
+  const { head } = stage.sender
+  let maxPriorityFeePerGas = dear
+  const worker = stage.sweeper({
+    head: async () => ({ ...(await head()), baseFeePerGas: cheap }),
+    fees: async () => ({ maxPriorityFeePerGas, maxFeePerGas: 2n * dear }),
+  })
+  await worker.pass(never)
+  expect(await stage.outgoing()).toEqual([])
+  maxPriorityFeePerGas = cheap
+  stage.clock.nowMs += 60_000
+  await worker.pass(never)
+  expect(await stage.outgoing()).toHaveLength(1)
+  expect(await settlement(id)).toMatchObject({ state: 'settling' })
+})
+
+test.each(['0.0001', null])(
+  'a deposit in a token of %s dollars waits at a fee that a dollar is worth',
+  async (rate) => {
+    const id = await stage.pay()
+    const setRate = (dollarRate: string | null) =>
+      stage.db.write((tx) => tx.run(sql`update payments set dollar_rate = ${dollarRate} where id = ${id}`))
+    await setRate(rate)
+    // For one deposit, some cents.
+    basePrice = 100_000_000n
+    const worker = sweeper()
+    await worker.pass(never)
+    expect(await stage.outgoing()).toEqual([])
+    await setRate('1')
+    stage.clock.nowMs += 60_000
+    await worker.pass(never)
+    expect(await stage.outgoing()).toHaveLength(1)
+  },
+)
 
 test('it is sent after the configured wait at the latest, whatever it costs', async () => {
   const id = await stage.pay()

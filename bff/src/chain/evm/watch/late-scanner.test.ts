@@ -1,142 +1,19 @@
-import { type ContractStage, confirmations, openContractStage } from '@stablecoin-checkout/rig/contract-stage'
-import { testUsdc } from '@stablecoin-checkout/rig/devnet/tokens.generated'
 import { type Death, openDyingDb } from '@stablecoin-checkout/rig/dying-replica'
-import { type LyingNode, openLyingNode } from '@stablecoin-checkout/rig/lying-node'
-import { encodeFunctionData, type Hex } from 'viem'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { silentLog } from '../../../core/log.ts'
-import { systemRuntime } from '../../../core/runtime.ts'
-import { type Db, sql } from '../../../db/db.ts'
-import { createHeads } from '../../../network/heads.ts'
+import { hourSeconds, openLateStage } from '@stablecoin-checkout/rig/late-stage'
+import { afterAll, afterEach, expect, test } from 'vitest'
+import { sql } from '../../../db/db.ts'
 import { reconcileNetwork } from '../../../ops/reconcile/reconcile.ts'
-import type { DepositPayment, PaymentId } from '../../../payment/payment.ts'
-import { createEvmAdapter, type EvmAdapter } from '../rpc/evm-adapter.ts'
-import { createLateScanner } from './late-scanner.ts'
+import type { EvmAdapter } from '../rpc/evm-adapter.ts'
 
 const { signal } = new AbortController()
-const daySeconds = 24 * 60 * 60
-const hourSeconds = 60 * 60
-/** Passes of one round that count as stuck. */
-const passesMax = 40
 /** More commits than a pass has. */
 const commitsMax = 6
 
-let stage: ContractStage
-let node: LyingNode
-/** How far the clocks of the chain and of the service are ahead. */
-let aheadMs = 0
-let watcher: ReturnType<ContractStage['otherWatcher']>
-const heads = createHeads()
-const runtime = { ...systemRuntime, nowMs: () => systemRuntime.nowMs() + aheadMs }
-
-beforeAll(async () => {
-  stage = await openContractStage()
-  node = await openLyingNode(stage.network.rpcUrls[0] ?? '')
-  watcher = stage.otherWatcher({}, { heads, runtime })
-})
+const late = await openLateStage()
+const { stage, node, runtime, travel, watch, settleDown, startScanner, throughNode, passAll, round } = late
+const { endedDeposits, pay, payCoins, load, events } = late
 afterEach(() => node.mend())
-afterAll(async () => {
-  await node.close()
-  await stage.close()
-})
-
-async function travel(seconds: number): Promise<void> {
-  aheadMs += seconds * 1_000
-  await stage.chain.request({ method: 'evm_increaseTime', params: [seconds] } as never)
-  await stage.chain.mine({ blocks: 1 })
-  await watch()
-}
-
-/** Passes of the watcher until it has applied the newest block. */
-async function watch(): Promise<void> {
-  const head = Number(await stage.chain.getBlockNumber())
-  while ((heads.get('devnet')?.number ?? -1) < head) {
-    await watcher.pass(signal)
-    // With nothing to watch, the head is read four times a minute.
-    aheadMs += 15_000
-  }
-}
-
-async function settleDown(): Promise<void> {
-  await stage.chain.mine({ blocks: confirmations })
-  await watch()
-}
-
-/** A scanner as after a restart. */
-function startScanner({
-  db = stage.db,
-  ledger = stage.ledger,
-  ...more
-}: {
-  db?: Db
-  ledger?: ContractStage['ledger']
-  adapter?: Partial<EvmAdapter>
-  confirmations?: number
-} = {}) {
-  const { networks, evm } = stage
-  const network = { ...stage.network, confirmations: more.confirmations ?? confirmations }
-  const adapter = { ...evm, ...more.adapter }
-  return createLateScanner({ db, ledger, adapter, network, networks, heads, runtime, log: silentLog })
-}
-
-const throughNode = () =>
-  createEvmAdapter({ ...stage.network, rpcUrls: [node.url] }, { nowMs: Date.now, log: silentLog })
-
-/** Passes until nothing more is searched for. */
-async function passAll(scanner: ReturnType<typeof startScanner>): Promise<void> {
-  let passes = 0
-  while (await scanner.pass(signal)) expect(++passes).toBeLessThan(passesMax)
-}
-
-/** A round of the scan, which begins an hour after the last one, and all its searches. */
-async function round(scanner = startScanner()): Promise<void> {
-  await travel(hourSeconds)
-  await passAll(scanner)
-  await settleDown()
-}
-
-/** Deposits of 25.00 USDC whose watch window is over. */
-async function endedDeposits(count: number): Promise<{ id: PaymentId; address: Hex }[]> {
-  const made = []
-  for (let index = 0; index < count; index++) {
-    const order = { amount: '25.00', currency: 'USDC', network: 'devnet' }
-    const headers = { 'Idempotency-Key': systemRuntime.newUuid() }
-    const { body } = await stage.post('/api/v1/deposits/create', order, { headers })
-    made.push({ id: body.payment.id, address: body.payment['depositAddress'] as Hex })
-  }
-  await stage.db.write((tx) => {
-    // The application has the host's clock, which is behind by the days of earlier tests.
-    tx.write(sql`update payments set window_ends_at_ms = window_ends_at_ms + ${aheadMs} where status = 'pending'`)
-    return Promise.resolve()
-  })
-  await settleDown()
-  await travel(8 * daySeconds)
-  // A window ends when a block after it has its confirmations.
-  await settleDown()
-  for (const { id } of made) expect(await load(id)).toMatchObject({ status: 'expired' })
-  return made
-}
-
-const token = (symbol: string) => stage.network.tokens.find((one) => one.symbol === symbol)?.address as Hex
-
-async function pay(to: Hex, amount: bigint, symbol = 'USDC'): Promise<Hex> {
-  const data = encodeFunctionData({ abi: testUsdc.abi, functionName: 'transfer', args: [to, amount] })
-  const { transactionHash, status } = await stage.send({ to: token(symbol), data })
-  expect(status).toBe('success')
-  return transactionHash
-}
-
-async function payCoins(to: Hex, value: bigint): Promise<void> {
-  const hash = await stage.chain.sendTransaction({ account: stage.customer, to, value } as never)
-  await stage.chain.waitForTransactionReceipt({ checkReplacement: false, hash, pollingInterval: 10 })
-}
-
-const load = async (id: PaymentId) => (await stage.load(id)) as DepositPayment
-
-async function events(id: PaymentId): Promise<string[]> {
-  const query = sql`select type from events where payment_id = ${id} order by number`
-  return (await stage.db.read((tx) => tx.all<{ type: string }>(query))).map(({ type }) => type)
-}
+afterAll(() => late.close())
 
 async function expectCleanBooks(): Promise<void> {
   const { db, networks, network } = stage

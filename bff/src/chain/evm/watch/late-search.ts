@@ -90,7 +90,11 @@ export function createLateSearcher({ db, ledger, adapter, network, runtime, log 
     for (const token of known.all) {
       const ofToken = [...others.values()].filter((one) => one.token === token)
       const addresses = ofToken.map(({ search }) => search.address)
-      const balances = await adapter.balances(token, addresses, at, signal)
+      const balances = await adapter.balances(token, addresses, at, signal).catch((error) => {
+        if (signal.aborted || !known.isFormer(token)) throw error
+        log.warn({ network: name, token, fault: faultText(error) }, 'A removed token does not respond')
+      })
+      if (balances === undefined) continue
       unmatched.push(...ofToken.map((one, index) => ({ ...one, balance: (balances[index] ?? 0n) as BaseUnits })))
     }
     const atMs = runtime.nowMs()

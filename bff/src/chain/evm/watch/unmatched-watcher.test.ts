@@ -39,7 +39,14 @@ const topicOf = (address: string) => `0x${address.slice(2).padStart(64, '0')}`
 
 /** A simulated chain of numbers, and the calls made to it. */
 function openChain(network: EvmNetwork, others: EvmNetwork[] = []) {
-  const chain = { head: 1_000, fork: 'a', calls: [] as string[], transfers: [] as SeenTransfer[] }
+  const chain = {
+    ...{ head: 1_000, fork: 'a', calls: [] as string[], transfers: [] as SeenTransfer[] },
+    /** The node omits all logs. */
+    isOmitting: false,
+    /** A token whose contract does not respond. */
+    silent: null as string | null,
+    onLogs: () => {},
+  }
   const balances = new Map<string, bigint>()
   const block = (number: number) => ({
     ...{ number, hash: `${number <= 990 ? 'a' : chain.fork}${number}`, parentHash: '' },
@@ -59,13 +66,17 @@ function openChain(network: EvmNetwork, others: EvmNetwork[] = []) {
     },
     transfers: async ({ from, to, few, findWatched, onProven }: TransferRange) => {
       chain.calls.push(`logs ${from}-${to} ${few?.length ?? 'all'}`)
-      const found = chain.transfers.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to)
+      const found = chain.transfers.filter(
+        ({ blockNumber }) => !chain.isOmitting && blockNumber >= from && blockNumber <= to,
+      )
+      chain.onLogs()
       await findWatched([...new Set(found.map(({ topic }) => topic))])
       if (found.length === 0 && to - from < 8) onProven?.()
       return found
     },
     balances: async (of: string | null, addresses: readonly string[]) => {
       chain.calls.push(`balances ${of === null ? 'coin' : 'token'} ${addresses.length}`)
+      if (of !== null && of === chain.silent) throw new Error('execution reverted')
       return addresses.map((address) => balances.get(`${of ?? ''}${address}`) ?? 0n)
     },
   }
@@ -196,6 +207,104 @@ test('a transfer that a reorg moves into a block already read is found', async (
   expect(await unmatched(id)).toEqual(['5 USDT'])
 })
 
+test('after a reorg, blocks are read again as deep as it can go', async () => {
+  const { deposits, send, pass, chain, unmatched } = openChain(networkOf('devnet'))
+  const [id = '' as PaymentId] = await deposits(1, 'devnet')
+  for (let passes = 0; passes < 3; passes++) {
+    await pass()
+    chain.head += 2
+  }
+  chain.fork = 'b'
+  send(usdt, 0, 5n, 991)
+  await pass()
+  expect(await unmatched(id)).toEqual(['5 USDT'])
+})
+
+test('logs of blocks that are replaced while they are read do not count', async () => {
+  const { deposits, send, pass, chain, unmatched } = openChain(networkOf('devnet'))
+  const [id = '' as PaymentId] = await deposits(1, 'devnet')
+  await pass()
+  chain.head += 5
+  chain.isOmitting = true
+  chain.onLogs = () => {
+    chain.fork = 'b'
+  }
+  await expect(pass()).rejects.toThrow('was replaced during the read of its range')
+  chain.isOmitting = false
+  send(usdt, 0, 5n, 1_001)
+  await pass()
+  expect(await unmatched(id)).toEqual(['5 USDT'])
+})
+
+test('unmatched money that a reorg removes no longer counts', async () => {
+  const { deposits, send, pass, chain, unmatched } = openChain(networkOf('devnet'))
+  const [id = '' as PaymentId] = await deposits(1, 'devnet')
+  await pass()
+  chain.head += 3
+  send(usdt, 0, 5n, chain.head - 2)
+  await pass()
+  expect(await unmatched(id)).toEqual(['5 USDT'])
+  // Without a log: the balance alone has changed.
+  send(usdt, 0, -5n, 0)
+  chain.head += 1
+  await pass()
+  expect(await unmatched(id)).toEqual(['0 USDT'])
+})
+
+test('logs that a node omits from many blocks are found when these are read a second time, in a later pass', async () => {
+  const { deposits, send, pass, chain, unmatched } = openChain(networkOf('devnet'))
+  const [id = '' as PaymentId] = await deposits(1, 'devnet')
+  for (let passes = 0; passes < 3; passes++) {
+    await pass()
+    chain.head += 2
+  }
+  chain.head += 20
+  send(usdt, 0, 5n, chain.head - 10)
+  chain.isOmitting = true
+  await pass()
+  chain.isOmitting = false
+  for (let passes = 0; passes < 3; passes++) {
+    chain.head += 2
+    await pass()
+  }
+  expect(await unmatched(id)).toEqual(['5 USDT'])
+})
+
+test('on a first start, money is found in blocks that the chain’s slow clock dates before the payment', async () => {
+  const { ledger, send, pass, unmatched } = openChain(networkOf('devnet'))
+  const id = 'slow clock' as PaymentId
+  const times = { createdAtMs: startMs - 100_000, windowEndsAtMs: startMs + hourMs }
+  const deposit = newPayment({ id, network: 'devnet', depositAddress: addressOf(0), ...times, sequence: 0 })
+  await db.write((tx) => ledger.createIn(tx, deposit))
+  send(usdt, 0, 7n, 860)
+  await pass()
+  expect(await unmatched(id)).toEqual(['7 USDT'])
+})
+
+test('a removed token that does not respond delays nothing, and a configured one is not passed over', async () => {
+  const usdc = newPayment().tokenAddress.toLowerCase()
+  const story = openChain(networkOf('devnet', { tokens: [token('USDT', usdt)] }), [networkOf('other')])
+  await story.deposits(1, 'devnet')
+  const [elsewhere = '' as PaymentId] = await story.deposits(1, 'other', 5)
+  await story.pass()
+  story.chain.head += 5
+  for (const source of [usdc, usdt]) story.send(source, 5, 7n, story.chain.head - 3)
+  story.chain.silent = usdt
+  await expect(story.pass()).rejects.toThrow('execution reverted')
+  expect(await story.unmatched(elsewhere)).toEqual([])
+  story.chain.silent = usdc
+  await story.pass()
+  expect(await story.unmatched(elsewhere)).toEqual(['7 USDT'])
+})
+
+test('without deposits the head is also read after the host’s clock went back', async () => {
+  const { pass, chain, clock } = openChain(networkOf('devnet'))
+  await pass()
+  clock.nowMs -= 2 * hourMs
+  await pass()
+  expect(chain.calls.filter((call) => call === 'head')).toHaveLength(2)
+})
+
 test('after a downtime, transfers are found in ranges that are halved when the node refuses them', async () => {
   const { deposits, send, pass, chain, clock, unmatched } = openChain(networkOf('devnet'))
   const [id = '' as PaymentId] = await deposits(1, 'devnet')
@@ -206,6 +315,32 @@ test('after a downtime, transfers are found in ranges that are halved when the n
   let passes = 1
   while (await pass()) passes += 1
   expect([passes, await unmatched(id)]).toEqual([4, ['5 USDT']])
+})
+
+test('after refusals, the ranges grow again', async () => {
+  const { deposits, watcher, pass, chain, clock } = openChain(networkOf('devnet', { pollMs: 0 }))
+  await deposits(1, 'devnet')
+  await pass()
+  chain.head += 7_000
+  clock.nowMs += 7_000_000
+  const stopping = new AbortController()
+  let refusals = 0
+  chain.calls.length = 0
+  chain.onLogs = () => {
+    if (refusals++ < 6) throw new Error('the node refuses these blocks')
+    if (chain.calls.at(-1)?.includes(`-${chain.head - 2} `)) stopping.abort()
+  }
+  await watcher.run(stopping.signal)
+  const sizes: number[] = []
+  let next = 999
+  for (const call of chain.calls) {
+    const [, from, to] = /^logs (\d+)-(\d+)/.exec(call) ?? []
+    // Excludes blocks that are read a second time.
+    if (Number(from) !== next) continue
+    sizes.push(Number(to) - next + 1)
+    if (sizes.length > 6) next = Number(to) + 1
+  }
+  expect(sizes).toEqual([2_000, 1_000, 500, 250, 125, 62, 31, 62, 124, 248, 496, 992, 1_984, 2_000, 1_063])
 })
 
 test('a removed token is still found at deposit addresses', async () => {

@@ -4,21 +4,36 @@ import { createGasBalances } from '../../../network/gas-balances.ts'
 import { readFeePayerBalance } from './fee-payer-balance.ts'
 import { sendSolana } from './send-transaction.ts'
 import { createSolanaContext, type SolanaSweeperDeps } from './solana-context.ts'
+import type { Purpose } from './solana-outgoing-store.ts'
 
 function openContext(balances: bigint[]) {
   const gasBalances = createGasBalances()
   const feePayer = Keypair.generate().publicKey
   let nowMs = 1_000_000
+  let asked = 0
+  let warnings = 0
   const deps = {
     network: { shortName: 'solana' },
     runtime: { nowMs: () => nowMs },
-    log: { warn: () => undefined },
+    log: {
+      warn() {
+        warnings += 1
+      },
+    },
     signer: { feePayer },
-    sender: { lamports: async () => balances.shift() ?? 0n, unitPrice: async () => 0 },
+    sender: {
+      async lamports() {
+        asked += 1
+        return balances.shift() ?? 0n
+      },
+      unitPrice: async () => 0,
+    },
     gasBalances,
   } as unknown as SolanaSweeperDeps
   return {
     context: createSolanaContext(deps),
+    asked: () => asked,
+    warnings: () => warnings,
     noted: () => gasBalances.get('solana'),
     address: feePayer.toBase58(),
     later: (ms: number) => {
@@ -53,10 +68,43 @@ test('the balance is low once it pays for fewer than fifty payouts, of which onl
   }
 })
 
+const draftOf = (accountsMade: number, purpose: Purpose = 'sweep') => ({
+  ...{ purpose, instructions: [], owners: ['owner'], units: 1, accountsMade },
+})
+
+test('after an insufficient balance, the same work and what costs more wait 15 seconds, and cheaper work goes on', async () => {
+  const { context, asked, later } = openContext([])
+  const isAsked = async (draft: Parameters<typeof sendSolana>[1]) => {
+    const before = asked()
+    expect(await sendSolana(context, draft, async () => undefined)).toBeUndefined()
+    return asked() > before
+  }
+  expect(await isAsked(draftOf(1))).toBe(true)
+  expect(await isAsked(draftOf(1))).toBe(false)
+  expect(await isAsked(draftOf(2))).toBe(false)
+  expect(await isAsked(draftOf(0, 'close'))).toBe(true)
+  expect(await isAsked(draftOf(0))).toBe(true)
+  later(14_999)
+  for (const draft of [draftOf(0), draftOf(1), draftOf(0, 'close')]) expect(await isAsked(draft)).toBe(false)
+  later(1)
+  for (const draft of [draftOf(1), draftOf(0), draftOf(0, 'close')]) expect(await isAsked(draft)).toBe(true)
+})
+
+test('an insufficient balance is logged once a minute', async () => {
+  const { context, warnings, later } = openContext([])
+  const send = () => sendSolana(context, draftOf(1), async () => undefined)
+  for (let round = 0; round < 4; round++) {
+    await send()
+    later(15_000)
+    expect(warnings()).toBe(1)
+  }
+  await send()
+  expect(warnings()).toBe(2)
+})
+
 test('a payout that the balance does not cover stores the balance and the amount needed', async () => {
   const { context, noted } = openContext([900_000n])
-  const draft = { purpose: 'sweep' as const, instructions: [], owners: ['owner'], units: 1, accountsMade: 1 }
-  expect(await sendSolana(context, draft, async () => undefined)).toBeUndefined()
+  expect(await sendSolana(context, draftOf(1), async () => undefined)).toBeUndefined()
   // Two signatures, the priority fee, the rent of one account and the fee payer's own.
   expect(noted()).toMatchObject({ state: 'empty', balanceWei: 900_000n, neededWei: 2_940_161n })
 })

@@ -17,7 +17,7 @@ import { createSolanaAdapter } from '../rpc/solana-adapter.ts'
 import { createSolanaRpc } from '../rpc/solana-rpc.ts'
 import { createSolanaSigner } from '../signer/solana-signer.ts'
 import { createDepositWatcher } from '../watch/deposit-watcher.ts'
-import { createSolanaSender } from './solana-sender.ts'
+import { createSolanaSender, type SolanaSender } from './solana-sender.ts'
 import { createSolanaSweeper } from './solana-sweeper.ts'
 
 const { signal } = new AbortController()
@@ -75,7 +75,17 @@ function openStage(feePayer: Keypair) {
   const shared = { db, ledger, network, runtime, log }
   const adapter = createSolanaAdapter(network, rpc, log)
   const watcher = createDepositWatcher({ ...shared, adapter, heads: createHeads() })
-  const sweeper = createSolanaSweeper({ ...shared, sender: createSolanaSender(adapter, rpc), signer })
+  const sender = createSolanaSender(adapter, rpc)
+  const asked = { balances: 0 }
+  const counted: SolanaSender = {
+    ...sender,
+    lamports(address) {
+      asked.balances += 1
+      return sender.lamports(address)
+    },
+  }
+  const newSweeper = () => createSolanaSweeper({ ...shared, sender: counted, signer })
+  const sweeper = newSweeper()
   /** Both workers, and the blocks that finalize their transactions. */
   const work = async (rounds = 3) => {
     for (let round = 0; round < rounds; round++) {
@@ -85,7 +95,9 @@ function openStage(feePayer: Keypair) {
     }
     await sweeper.pass(signal)
   }
-  return { signer, work }
+  const watch = () => watcher.pass(signal)
+  const sweep = () => sweeper.pass(signal)
+  return { signer, work, asked, newSweeper, watch, sweep }
 }
 
 async function newDeposit(
@@ -109,6 +121,10 @@ async function newDeposit(
 
 const exists = async (account: string) => (await solana.connection.getAccountInfo(new PublicKey(account))) !== null
 const lamports = () => solana.connection.getBalance(solana.operator.publicKey)
+async function dueAtMs(id: PaymentId): Promise<number> {
+  const row = sql`select due_at_ms as "dueAtMs" from solana_accounts where payment_id = ${id}`
+  return (await db.read((tx) => tx.get<{ dueAtMs: number }>(row)))?.dueAtMs ?? 0
+}
 const statusOf = async (id: PaymentId) => (await db.read((tx) => loadPayment(tx, id)))?.status
 
 async function travel(seconds: number): Promise<void> {
@@ -145,6 +161,82 @@ test('an account that cannot be created keeps no other deposit without one', asy
   const [impossible, other] = [await newDeposit(none), await newDeposit()]
   await stage.work()
   expect([await exists(impossible.account), await exists(other.account)]).toEqual([false, true])
+  expect(await dueAtMs(impossible.id), 'it is not refused again in every pass').toBeGreaterThan(
+    runtime.nowMs() + 500_000,
+  )
+})
+
+test('nine new accounts take two transactions, and so do six that are closed', async () => {
+  const sent = async (purpose: string) =>
+    (await db.read((tx) => tx.all(sql`select id from outgoing_transactions where purpose = ${purpose}`))).length
+  const [opened, closed] = [await sent('open'), await sent('close')]
+  const deposits = []
+  for (let count = 0; count < 9; count++) deposits.push(await newDeposit())
+  await stage.work(4)
+  for (const { account } of deposits) expect(await exists(account)).toBe(true)
+  expect(await sent('open')).toBe(opened + 2)
+  await travel(1_000)
+  await stage.work()
+  await travel(afterClosingSeconds)
+  await stage.work(4)
+  for (const { account } of deposits) expect(await exists(account)).toBe(false)
+  expect(await sent('close')).toBe(closed + 2)
+})
+
+test('no account is created once no payment is expected, even if that is not stored yet', async () => {
+  const [late, cancelled] = [await newDeposit(), await newDeposit()]
+  await stage.watch()
+  await db.write((tx) =>
+    tx.run(sql`update payments set status = 'cancelled', closed_as = 'cancelled' where id = ${cancelled.id}`),
+  )
+  const open = await newDeposit()
+  await stage.watch()
+  await db.write((tx) => tx.run(sql`update payments set window_ends_at_ms = 1 where id = ${late.id}`))
+  await stage.sweep()
+  await solana.advance(6)
+  expect(await statusOf(late.id)).toBe('pending')
+  expect([await exists(late.account), await exists(cancelled.account)]).toEqual([false, false])
+  expect(await exists(open.account)).toBe(true)
+})
+
+test('the account of a payment that has not ended in the books is not closed, however late it is', async () => {
+  const { id, account } = await newDeposit()
+  await stage.work()
+  await travel(afterClosingSeconds)
+  for (let passes = 0; passes < 2; passes++) {
+    await stage.sweep()
+    await solana.advance(6)
+  }
+  expect([await statusOf(id), await exists(account)]).toEqual(['pending', true])
+  await stage.work()
+  await travel(afterClosingSeconds)
+  await stage.work(4)
+  expect([await statusOf(id), await exists(account)]).toEqual(['expired', false])
+})
+
+test('the empty account of a cancelled payment stays until an hour after the window, for late money', async () => {
+  const { id, account } = await newDeposit()
+  await stage.work()
+  await db.write(async (tx) => {
+    await tx.run(sql`update payments set status = 'cancelled', closed_as = 'cancelled' where id = ${id}`)
+    await tx.run(sql`update solana_accounts set due_at_ms = 0 where payment_id = ${id}`)
+  })
+  await stage.work()
+  expect(await exists(account)).toBe(true)
+  await travel(afterClosingSeconds)
+  await stage.work(4)
+  expect(await exists(account)).toBe(false)
+})
+
+test('two processes create an account by one transaction', async () => {
+  const { id, account } = await newDeposit()
+  await stage.watch()
+  await Promise.all([stage.newSweeper().pass(signal), stage.newSweeper().pass(signal)])
+  await solana.advance(6)
+  expect(await exists(account)).toBe(true)
+  const sent = sql`select transaction_id from outgoing_accounts where payment_id = ${id}`
+  expect(await db.read((tx) => tx.all(sent))).toHaveLength(1)
+  await stage.work()
 })
 
 test('an account with money in it is never closed', async () => {
@@ -158,6 +250,9 @@ test('an account with money in it is never closed', async () => {
   await stage.work(4)
   expect(await statusOf(id)).toBe('expired')
   expect((await solana.connection.getTokenAccountBalance(new PublicKey(account))).value.amount).toBe('1000000')
+  await travel(700)
+  await stage.work()
+  expect(await dueAtMs(id), 'it is read once a day').toBeGreaterThan(runtime.nowMs() + 20 * 3_600_000)
 })
 
 test('an account whose payment cannot be read is closed once it can be, and delays the closing of no other one', async () => {
@@ -186,10 +281,7 @@ test('an account whose terms were changed in the database is not closed, and is 
   await travel(afterClosingSeconds)
   await stage.work()
   expect(await exists(account)).toBe(true)
-  const row = await db.read((tx) =>
-    tx.get<{ dueAtMs: number }>(sql`select due_at_ms as "dueAtMs" from solana_accounts where payment_id = ${id}`),
-  )
-  expect(row?.dueAtMs).toBeGreaterThan(runtime.nowMs())
+  expect(await dueAtMs(id)).toBeGreaterThan(runtime.nowMs())
 })
 
 test('without lamports nothing is lost: a warning is logged, and work continues after a refill', async () => {
@@ -200,6 +292,9 @@ test('without lamports nothing is lost: a warning is logged, and work continues 
   expect(await exists(account)).toBe(false)
   expect(warnings).toContain('Deposits wait: the fee payer’s SOL balance is too low. Send SOL to its address.')
   expect(owner).not.toBe('')
+  const { balances } = own.asked
+  await own.work(2)
+  expect(own.asked.balances, 'it is not asked for in every pass').toBe(balances)
   await solana.connection.requestAirdrop(poor.publicKey, 1_000_000_000)
   await solana.advance(2)
   clock.aheadMs += 20_000
