@@ -4,14 +4,14 @@ import type { Db, Sql, Tx } from '@stablecoin-checkout/bff/testing/db'
 /** Replaces a value; no text of the source contains it. */
 const valueSign = '\u{0}'
 
-const known = new Set<string>()
+/** By template, of which a statement of the source has one. */
+const known = new WeakSet<TemplateStringsArray>()
 
 /** Appends each statement's text to the file, once per process, as a JSON string. */
 function note(path: string, { strings }: Sql): void {
-  const text = strings.join(valueSign)
-  if (known.has(text)) return
-  known.add(text)
-  appendFileSync(path, `${JSON.stringify(text)}\n`)
+  if (known.has(strings)) return
+  known.add(strings)
+  appendFileSync(path, `${JSON.stringify(strings.join(valueSign))}\n`)
 }
 
 /** The database, with every statement recorded in the file. */

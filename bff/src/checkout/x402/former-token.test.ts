@@ -9,7 +9,7 @@ let stage: AuthorizationStage
 let client: ReturnType<typeof createX402Client>
 let configured: readonly Token[]
 beforeAll(async () => {
-  stage = await openAuthorizationStage({ waitMs: 500 })
+  stage = await openAuthorizationStage({ waitMs: 1 })
   client = createX402Client(stage)
   configured = [...stage.network.tokens]
   await stage.mint(stage.customer.address, 1_000_000_000n)
@@ -123,7 +123,9 @@ test('the payment that a proof has paid reads as paid to its client, and to a fa
   const proofs: Proof[] = []
   for (const payment of payments) {
     const proof = await client.prove((await client.askFor(payment)).required?.accepts[0])
-    await client.drive(client.askFor(payment, proof))
+    const pending = client.askFor(payment, proof)
+    await client.untilSent(proof.payload.authorization.nonce)
+    await pending
     proofs.push(proof)
   }
   await stage.finish()
