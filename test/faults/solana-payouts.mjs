@@ -54,10 +54,10 @@ export const solanaPayouts = [
   {
     name: 'A larger gain counts as the payout',
     file: sender,
-    from: '!== to.gain) continue',
-    to: '< to.gain) continue',
+    from: ' || gain > to.most) continue',
+    to: ') continue',
     test: senderTest,
-    fails: 'a payout is the transaction that took money from the deposit’s account and added exactly the amount',
+    fails: 'a payout is the transaction that took money from the deposit’s account and added an amount within the bounds',
   },
   {
     name: 'A stranger’s transfer to the merchant counts as the payout',
@@ -65,14 +65,14 @@ export const solanaPayouts = [
     from: 'changeOf(transaction, account) >= 0n || ',
     to: '',
     test: senderTest,
-    fails: 'a payout is the transaction that took money from the deposit’s account and added exactly the amount',
+    fails: 'a payout is the transaction that took money from the deposit’s account and added an amount within the bounds',
   },
   {
     name: 'One node decides that a payout of high value landed',
     file: sender,
     from: `if (isHighValue) await requireAttested(transaction)
-        return txId`,
-    to: 'return txId',
+        return { txId, gain }`,
+    to: 'return { txId, gain }',
     test: senderTest,
     fails: 'a payout of high value is found only if two nodes have the same transaction',
   },

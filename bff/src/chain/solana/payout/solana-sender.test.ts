@@ -130,18 +130,21 @@ test('gains in another token are no refund, and hide none', async () => {
   expect(await sender.findRefund([txId], from)).toEqual({ txId, to: wallet, amount: 5_000_000n })
 })
 
-test('a payout is the transaction that took money from the deposit’s account and added exactly the amount', async () => {
-  const find = (txIds: string[], gain: bigint) => sender.findPayout(txIds, from, { account: accountOf(wallet), gain })
+test('a payout is the transaction that took money from the deposit’s account and added an amount within the bounds', async () => {
+  const find = (txIds: string[], least: bigint, most: bigint) =>
+    sender.findPayout(txIds, from, { account: accountOf(wallet), least, most })
   const paid = await land(transfer(solana.customer, wallet, 5_000_000n))
-  expect(await find([paid], 5_000_000n)).toBeUndefined()
-  expect(await find([paid, refund], 5_000_000n)).toBe(refund)
-  for (const gain of [4_999_999n, 5_000_001n]) expect(await find([refund], gain)).toBeUndefined()
+  expect(await find([paid], 5_000_000n, 5_000_000n)).toBeUndefined()
+  expect(await find([paid, refund], 5_000_000n, 5_000_000n)).toEqual({ txId: refund, gain: 5_000_000n })
+  expect(await find([refund], 4_999_999n, 5_000_001n)).toEqual({ txId: refund, gain: 5_000_000n })
+  expect(await find([refund], 0n, 4_999_999n)).toBeUndefined()
+  expect(await find([refund], 5_000_001n, 6_000_000n)).toBeUndefined()
 })
 
 test('while one transaction cannot be read, no older one is taken for the payout', async () => {
   const known = await land(transfer(solana.customer, wallet, 1_000_000n))
   node.lie('getTransaction', (truth, [txId]) => (txId === known ? null : truth))
-  const to = { account: accountOf(wallet), gain: 5_000_000n }
+  const to = { account: accountOf(wallet), least: 5_000_000n, most: 5_000_000n }
   const fault = `transaction ${known} could not be read`
   await expect(sender.findRefund([known, refund], from)).rejects.toThrow(fault)
   await expect(sender.findPayout([known, refund], from, to)).rejects.toThrow(fault)
@@ -149,14 +152,14 @@ test('while one transaction cannot be read, no older one is taken for the payout
 
 test('a payout of high value is found only if two nodes have the same transaction', async () => {
   const high = { ...from, isHighValue: true }
-  const to = { account: accountOf(wallet), gain: 5_000_000n }
-  expect(await sender.findPayout([refund], high, to)).toBe(refund)
+  const to = { account: accountOf(wallet), least: 5_000_000n, most: 5_000_000n }
+  expect(await sender.findPayout([refund], high, to)).toMatchObject({ txId: refund })
   expect(await sender.findRefund([refund], high)).toMatchObject({ txId: refund })
   second.lie('getTransaction', () => null)
   const fault = `too few nodes confirm transaction ${refund}`
   await expect(sender.findPayout([refund], high, to)).rejects.toThrow(fault)
   await expect(sender.findRefund([refund], high)).rejects.toThrow(fault)
-  expect(await sender.findPayout([refund], from, to)).toBe(refund)
+  expect(await sender.findPayout([refund], from, to)).toMatchObject({ txId: refund })
 })
 
 test('the height that comes with statuses is that of the newest final block', async () => {
