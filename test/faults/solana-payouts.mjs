@@ -57,7 +57,8 @@ export const solanaPayouts = [
     from: ' || gain > to.most) continue',
     to: ') continue',
     test: senderTest,
-    fails: 'a payout is the transaction that took money from the deposit’s account and added an amount within the bounds',
+    fails:
+      'a payout is the transaction that took money from the deposit’s account and added an amount within the bounds',
   },
   {
     name: 'A stranger’s transfer to the merchant counts as the payout',
@@ -65,7 +66,8 @@ export const solanaPayouts = [
     from: 'changeOf(transaction, account) >= 0n || ',
     to: '',
     test: senderTest,
-    fails: 'a payout is the transaction that took money from the deposit’s account and added an amount within the bounds',
+    fails:
+      'a payout is the transaction that took money from the deposit’s account and added an amount within the bounds',
   },
   {
     name: 'One node decides that a payout of high value landed',
