@@ -9,7 +9,7 @@ import { testUsdc } from './devnet/tokens.generated.ts'
 import { openLyingNode } from './lying-node.ts'
 
 const { signal } = new AbortController()
-const daySeconds = 24 * 60 * 60
+export const daySeconds = 24 * 60 * 60
 export const hourSeconds = 60 * 60
 /** Passes of one round that count as stuck. */
 export const passesMax = 40

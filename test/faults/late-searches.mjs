@@ -193,4 +193,12 @@ export const lateSearches = [
     test,
     fails: 'a removed token whose contract is gone delays no search for other tokens',
   },
+  {
+    name: 'A late search begins after its end, and is refused until the next round',
+    file: scanner,
+    from: 'Math.min(fromBlock, at), rounds',
+    to: 'fromBlock, rounds',
+    test,
+    fails: 'a search that would begin after the block of the balance reads that block alone',
+  },
 ]

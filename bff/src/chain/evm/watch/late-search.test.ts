@@ -1,5 +1,5 @@
 import { confirmations } from '@stablecoin-checkout/rig/contract-stage'
-import { hourSeconds, openLateStage, passesMax } from '@stablecoin-checkout/rig/late-stage'
+import { daySeconds, hourSeconds, openLateStage, passesMax } from '@stablecoin-checkout/rig/late-stage'
 import type { Hex } from 'viem'
 import { afterAll, afterEach, expect, test } from 'vitest'
 import type { EvmNetwork } from '../../../core/families.ts'
@@ -88,6 +88,34 @@ test('the first search begins where the watch of the oldest deposit ended, and a
   await round()
   expect(await load(older.id)).toMatchObject({ late: 25_000_000n })
   expect(await load(younger.id)).toMatchObject({ late: 24_000_000n })
+})
+
+test('a search that would begin after the block of the balance reads that block alone', async () => {
+  const [deposit] = await endedDeposits(1)
+  if (!deposit) throw new Error('There is none')
+  const longerMs = 9 * daySeconds * 1_000
+  await stage.db.write((tx) =>
+    tx.run(sql`update payments set window_ends_at_ms = window_ends_at_ms + ${longerMs} where id = ${deposit.id}`),
+  )
+  await pay(deposit.address, 7_000_000n, 'USDT')
+  await stage.chain.mine({ blocks: 120 })
+  await travel(9 * daySeconds)
+  await settleDown()
+  await stage.db.write((tx) => tx.run(sql`delete from late_scans`))
+  const read: number[][] = []
+  const transfers: EvmAdapter['transfers'] = async ({ from, to }) => {
+    read.push([from, to])
+    return []
+  }
+  // The test chain keeps no old balances; nothing has changed since the block.
+  const balances: EvmAdapter['balances'] = async (token, addresses, _, signal) =>
+    await stage.evm.balances(token, addresses, await headNumber(), signal)
+  // With so many confirmations, balances are read a hundred blocks before the head.
+  await startScanner({ adapter: { transfers, balances }, confirmations: 240 }).pass(signal)
+  const at = (heads.get('devnet')?.number ?? 0) - 100
+  expect(read).toEqual([[at, at]])
+  await round(startScanner({ adapter: { balances }, confirmations: 240 }))
+  expect((await load(deposit.id)).unmatched).toMatchObject([{ currency: 'USDT', balance: 7_000_000n }])
 })
 
 test('a payment that cannot be read is scanned in the next round, and delays no other one', async () => {
