@@ -114,6 +114,6 @@ export function accountMethods({ ledger, view }: Sight): Methods {
       return inContext(block, value)
     },
     getMinimumBalanceForRentExemption: (params) =>
-      Number(ledger.svm.minimumBalanceForRentExemption(BigInt(wholeAt(params, 0, 'a number of bytes')))),
+      Number(ledger.runtime().minimumBalanceForRentExemption(BigInt(wholeAt(params, 0, 'a number of bytes')))),
   }
 }

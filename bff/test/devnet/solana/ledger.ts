@@ -80,12 +80,24 @@ export function createLedger({ depths, nowMs, onEntry = () => {} }: LedgerOption
     clock.slot = BigInt(slot)
     clock.unixTimestamp = BigInt(timeSeconds)
     svm.setClock(clock)
+  }
+
+  /** The newest block whose hash the runtime has. */
+  let hashed: Block | undefined
+
+  /**
+   * Sets the hashes for the block after `parent`. Only before a transaction: most blocks are empty, and it would take a third of their time.
+   */
+  function setSlotHashes(parent: Block | undefined): void {
+    if (parent === undefined || parent === hashed) return
+    const end = blocks.lastIndexOf(parent) + 1
     svm.setSlotHashes(
       blocks
-        .slice(-slotHashesKept)
+        .slice(Math.max(0, end - slotHashesKept), end)
         .reverse()
-        .map((block) => ({ slot: BigInt(block.slot), hash: block.hash })),
+        .map(({ slot, hash }) => ({ slot: BigInt(slot), hash })),
     )
+    hashed = parent
   }
 
   function index(landed: Landed): void {
@@ -118,6 +130,7 @@ export function createLedger({ depths, nowMs, onEntry = () => {} }: LedgerOption
     const transactions: Landed[] = []
     for (const transaction of pending.splice(0)) {
       if (!isUsable(transaction.blockhash) || bySignature.has(transaction.signature)) continue
+      setSlotHashes(parent)
       const landed = land({ svm, accounts, transaction, slot, timeSeconds, index: transactions.length })
       if (landed === null) continue
       transactions.push(landed)
@@ -148,7 +161,11 @@ export function createLedger({ depths, nowMs, onEntry = () => {} }: LedgerOption
   }
 
   return {
-    svm,
+    /** The runtime in the newest block. */
+    runtime(): LiteSVM {
+      setSlotHashes(blocks.at(-2))
+      return svm
+    },
     accounts,
     genesisHash,
     at,

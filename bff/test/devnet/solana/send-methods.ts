@@ -18,7 +18,7 @@ export function sendMethods({ ledger, at, view, onTaken, isLost, airdrop }: Send
   function dryRun({ raw, blockhash, signature }: Decoded): { fault: unknown; meta: TransactionMetadata | null } {
     if (ledger.landed(signature)) return { fault: 'AlreadyProcessed', meta: null }
     if (!ledger.isUsable(blockhash)) return { fault: 'BlockhashNotFound', meta: null }
-    return simulate(ledger.svm, raw, { sigVerify: true })
+    return simulate(ledger.runtime(), raw, { sigVerify: true })
   }
 
   function preflight(transaction: Decoded): void {
@@ -79,7 +79,7 @@ export function sendMethods({ ledger, at, view, onTaken, isLost, airdrop }: Send
       if (!replaces && !ledger.isUsable(blockhash)) {
         return inContext(block, { ...rest, err: 'BlockhashNotFound', logs: [], unitsConsumed: 0 })
       }
-      const { fault, meta } = simulate(ledger.svm, raw, { sigVerify: config['sigVerify'] === true })
+      const { fault, meta } = simulate(ledger.runtime(), raw, { sigVerify: config['sigVerify'] === true })
       const unitsConsumed = Number(meta.computeUnitsConsumed())
       const { hash } = at('processed')
       const replacement = { blockhash: hash, lastValidBlockHeight: ledger.lastValidHeight(hash) }
