@@ -3,7 +3,6 @@ import '@awesome.me/webawesome/dist/components/dialog/dialog.js'
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit'
 import { customElement, property, state } from 'lit/decorators.js'
 import type { MerchantPayment, MerchantRefund } from '../../src/api-types.ts'
-import { exact } from '../../src/core/money.ts'
 import { tokensFor } from '../../src/rates/tokens-for.ts'
 import { request } from '../api/client.ts'
 import { requestConfirmed } from '../api/confirm.ts'
@@ -20,8 +19,12 @@ const decimalPattern = /^\d{1,15}(\.\d{1,4})?$/
 
 /** Whether a decimal text is larger than another. */
 function isMore(amount: string, limit: string): boolean {
-  const [a, b] = [exact(amount), exact(limit)]
-  return a.units * 10n ** BigInt(b.decimals) > b.units * 10n ** BigInt(a.decimals)
+  const decimals = Math.max(...[amount, limit].map((text) => text.split('.')[1]?.length ?? 0))
+  const units = (text: string) => {
+    const [whole = '', fraction = ''] = text.split('.')
+    return BigInt(whole + fraction.padEnd(decimals, '0'))
+  }
+  return units(amount) > units(limit)
 }
 
 const amountInput = (form: HTMLFormElement) =>
