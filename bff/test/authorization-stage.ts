@@ -2,6 +2,7 @@ import { permit2Address } from '@stablecoin-checkout/bff/testing/evm'
 import type { PaymentId, SignedAuthorization } from '@stablecoin-checkout/bff/testing/payment'
 import { encodeFunctionData, type Hex, hexToBigInt, type PrivateKeyAccount, toHex } from 'viem'
 import { type Answer, type Created, openContractStage } from './contract-stage.ts'
+import { receiptOf } from './devnet/receipt.ts'
 import { testSmartAccount } from './devnet/smart-account.generated.ts'
 import { testUsdc, testUsdt } from './devnet/tokens.generated.ts'
 
@@ -84,7 +85,7 @@ export async function openAuthorizationStage(changes: Parameters<typeof openCont
     })
     const data = encodeFunctionData({ abi, functionName: 'approve', args: [permit2Address, approved] })
     const hash = await chain.sendTransaction({ account, to: usdt, data })
-    await chain.waitForTransactionReceipt({ checkReplacement: false, hash, pollingInterval: 10 })
+    await receiptOf(chain, hash)
     await chain.setBalance({ address: account.address, value: 0n })
   }
 
@@ -146,11 +147,7 @@ export async function openAuthorizationStage(changes: Parameters<typeof openCont
     async openSmartAccount(units: bigint, owner: Hex = customer.address): Promise<Hex> {
       const { abi, bytecode } = testSmartAccount
       const hash = await chain.deployContract({ account: customer, abi, bytecode, args: [owner] })
-      const { contractAddress } = await chain.waitForTransactionReceipt({
-        checkReplacement: false,
-        hash,
-        pollingInterval: 10,
-      })
+      const { contractAddress } = await receiptOf(chain, hash)
       await stage.send({
         to: token,
         data: encodeFunctionData({ abi: testUsdc.abi, functionName: 'mint', args: [contractAddress as Hex, units] }),

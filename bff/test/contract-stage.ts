@@ -20,6 +20,7 @@ import { type AppDeps, createApp, createMerchant } from '@stablecoin-checkout/bf
 import type { Hex } from 'viem'
 import { appDefaults, everyNetworkPayable } from './app-defaults.ts'
 import { openContractChain } from './contract-chain.ts'
+import { receiptOf } from './devnet/receipt.ts'
 import { devnetFacts } from './devnet-facts.ts'
 import { createLeavingClients } from './leaving-clients.ts'
 import { openSignatureParts } from './signature-parts.ts'
@@ -181,7 +182,7 @@ export async function openContractStage({ chainId = 31_337, waitsMax = 200, feeB
   /** Sends a call and waits until it is mined, whether it succeeds or not. */
   async function send({ to, data }: { to: string; data: Hex }, account = customer) {
     const hash = await chain.sendTransaction({ account, to: to as Hex, data, gas: 600_000n })
-    return await chain.waitForTransactionReceipt({ checkReplacement: false, hash, pollingInterval: 10 })
+    return await receiptOf(chain, hash)
   }
 
   return {

@@ -5,6 +5,7 @@ import { createHeads } from '@stablecoin-checkout/bff/testing/network'
 import type { DepositPayment, PaymentId } from '@stablecoin-checkout/bff/testing/payment'
 import { encodeFunctionData, type Hex } from 'viem'
 import { type ContractStage, confirmations, openContractStage } from './contract-stage.ts'
+import { receiptOf } from './devnet/receipt.ts'
 import { testUsdc } from './devnet/tokens.generated.ts'
 import { openLyingNode } from './lying-node.ts'
 
@@ -114,7 +115,7 @@ export async function openLateStage() {
 
   async function payCoins(to: Hex, value: bigint): Promise<void> {
     const hash = await stage.chain.sendTransaction({ account: stage.customer, to, value } as never)
-    await stage.chain.waitForTransactionReceipt({ checkReplacement: false, hash, pollingInterval: 10 })
+    await receiptOf(stage.chain, hash)
   }
 
   const load = async (id: PaymentId) => (await stage.load(id)) as DepositPayment

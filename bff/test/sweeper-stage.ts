@@ -32,6 +32,7 @@ import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { minedBy } from './anvil-client.ts'
 import { openContractChain } from './contract-chain.ts'
+import { receiptOf } from './devnet/receipt.ts'
 import { testUsdc } from './devnet/tokens.generated.ts'
 import { newPayment } from './new-payment.ts'
 import { createTestDatabase } from './test-database.ts'
@@ -87,7 +88,7 @@ export async function openStage() {
     const account = call.key === undefined ? customer : privateKeyToAccount(call.key)
     const { functionName, args } = call
     const hash = await chain.writeContract({ account, address: token, abi: testUsdc.abi, functionName, args } as never)
-    return await chain.waitForTransactionReceipt({ checkReplacement: false, hash, pollingInterval: 10 })
+    return await receiptOf(chain, hash)
   }
 
   /** Mints to the address, and reports it as the watcher would. */
@@ -115,7 +116,7 @@ export async function openStage() {
     const args = [toTuple(parseDepositTerms((await load(id)).depositTerms))] as const
     const call = { address: factory, abi: depositFactory.abi, functionName, args } as const
     const hash = await chain.writeContract({ account: customer, ...call })
-    return await chain.waitForTransactionReceipt({ checkReplacement: false, hash, pollingInterval: 10 })
+    return await receiptOf(chain, hash)
   }
 
   return {

@@ -2,6 +2,7 @@ import type { PublicPayment, Unchecked } from '@stablecoin-checkout/bff/api-type
 import { type BaseUnits, formatAmount, parseAmount, withTimeout } from '@stablecoin-checkout/bff/testing/core'
 import { isSolanaAddress } from '@stablecoin-checkout/bff/testing/solana'
 import { addressHex } from '@stablecoin-checkout/bff/testing/tron'
+import { receiptOf } from '@stablecoin-checkout/rig/devnet/receipt'
 import {
   type Account,
   createPublicClient,
@@ -155,13 +156,7 @@ function openWallet(network: StorefrontNetwork, account: Account, inTurn: InTurn
       try {
         const call = { address: token as Hex, abi, functionName: 'transfer', args: [to as Hex, amount] } as const
         const hash = await inTurn(turn, () => wallet.writeContract(call))
-        // The test customer replaces no transaction, and viem can miss the devnet's last block while it searches for
-        // one.
-        const receipt = await reader.waitForTransactionReceipt({
-          hash,
-          timeout: receiptTimeoutMs,
-          checkReplacement: false,
-        })
+        const receipt = await receiptOf(reader, hash, receiptTimeoutMs)
         if (receipt.status === 'success') return hash
       } catch (error) {
         throw new PayError(502, `${network.name} refused the transfer: ${shortReason(error)}`)

@@ -1,5 +1,6 @@
 import { deployContracts } from '@stablecoin-checkout/bff/testing/evm'
 import { permit2 } from '@stablecoin-checkout/rig/devnet/deploy'
+import { receiptOf } from '@stablecoin-checkout/rig/devnet/receipt'
 import { testUsdc } from '@stablecoin-checkout/rig/devnet/tokens.generated'
 import {
   type Address,
@@ -34,7 +35,7 @@ export async function openGasChain(chainId: number, rpcUrl: string) {
 
   async function send(to: Address | undefined, data: Hex): Promise<TransactionReceipt> {
     const hash = await sender.sendTransaction({ data, ...(to === undefined ? {} : { to }) })
-    const receipt = await reader.waitForTransactionReceipt({ checkReplacement: false, hash, pollingInterval: 20 })
+    const receipt = await receiptOf(reader, hash)
     if (receipt.status !== 'success') throw new Error(`Transaction ${hash} reverted.`)
     return receipt
   }
@@ -43,7 +44,7 @@ export async function openGasChain(chainId: number, rpcUrl: string) {
     /** The sender's coins, for the gas of another account. */
     async sendCoins(to: Address, value: bigint): Promise<TransactionReceipt> {
       const hash = await sender.sendTransaction({ to, value })
-      return await reader.waitForTransactionReceipt({ checkReplacement: false, hash, pollingInterval: 20 })
+      return await receiptOf(reader, hash)
     },
     chainId,
     account,

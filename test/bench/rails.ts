@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { virtualAddress } from '@stablecoin-checkout/bff/testing/evm'
 import { startAnvil } from '@stablecoin-checkout/rig/devnet/anvil'
 import { devnetChain } from '@stablecoin-checkout/rig/devnet/deploy'
+import { receiptOf } from '@stablecoin-checkout/rig/devnet/receipt'
 import { masterId, startTempo } from '@stablecoin-checkout/rig/devnet/tempo'
 import { createWalletClient, encodeFunctionData, erc20Abi, type Hex, http, parseEther, publicActions } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
@@ -67,7 +68,7 @@ async function gasOnEvm(): Promise<{ swept: number; moved: number }> {
     const funding = await chain.sendCoins(account.address, parseEther('0.01'))
     const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [merchant, due] })
     const hash = await wallet.sendTransaction({ to: token, data })
-    const receipt = await wallet.waitForTransactionReceipt({ checkReplacement: false, hash, pollingInterval: 20 })
+    const receipt = await receiptOf(wallet, hash)
     if (receipt.status !== 'success') throw new Error('The money was not moved on.')
     return { swept, moved: Number(funding.gasUsed + receipt.gasUsed) }
   } finally {
@@ -89,7 +90,7 @@ async function gasOnTempo(): Promise<number> {
     const [before, block] = [await held(), await client.getBlockNumber()]
     const args = [virtualAddress({ masterId, tag: '0x000000000001' }), due] as const
     const hash = await client.writeContract({ address: token, abi: erc20Abi, functionName: 'transfer', args })
-    await client.waitForTransactionReceipt({ checkReplacement: false, hash, pollingInterval: 20 })
+    await receiptOf(client, hash)
     if ((await held()) - before !== due) throw new Error('The wallet was not credited by the transfer.')
     let others = 0
     for (let number = block + 1n; number <= (await client.getBlockNumber()); number++) {

@@ -1,4 +1,5 @@
 import { type ContractStage, confirmations, openContractStage, silent } from '@stablecoin-checkout/rig/contract-stage'
+import { receiptOf } from '@stablecoin-checkout/rig/devnet/receipt'
 import { testUsdc } from '@stablecoin-checkout/rig/devnet/tokens.generated'
 import { type LyingNode, openLyingNode } from '@stablecoin-checkout/rig/lying-node'
 import { encodeFunctionData, type Hex, keccak256 } from 'viem'
@@ -146,11 +147,7 @@ test('a node that lied to the watcher is not used for payouts either, whose tran
   })
   const raw = await customer.signTransaction(request as never)
   expect(await sender.broadcast(raw)).toEqual({ answer: 'known' })
-  const receipt = await chain.waitForTransactionReceipt({
-    checkReplacement: false,
-    hash: keccak256(raw),
-    pollingInterval: 10,
-  })
+  const receipt = await receiptOf(chain, keccak256(raw))
   expect(receipt.status).toBe('success')
   expect(liar.heard.length).toBe(before)
   clock.nowMs += 5 * 60 * 1000

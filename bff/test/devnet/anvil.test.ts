@@ -8,6 +8,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { freePort } from '../processes/ports.ts'
 import { type Anvil, startAnvil, waitForChain } from './anvil.ts'
 import { devnetChain } from './deploy.ts'
+import { receiptOf } from './receipt.ts'
 
 const stranger = '0x00000000000000000000000000000000000000aa'
 let folder: string
@@ -106,7 +107,7 @@ async function fundedClient({ rpcUrl, chainId }: Anvil) {
   // anvil returns the hash before the transaction's block exists.
   return node.extend(() => ({
     sendMined: async (request: { to: `0x${string}` | null; value?: bigint; data?: `0x${string}` }) =>
-      node.waitForTransactionReceipt({ checkReplacement: false, hash: await node.sendTransaction(request) }),
+      receiptOf(node, await node.sendTransaction(request)),
   }))
 }
 

@@ -12,6 +12,7 @@ import {
   parseEther,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { receiptOf } from './receipt.ts'
 import { testEurc, testUsdc, testUsdt } from './tokens.generated.ts'
 
 type Hex = `0x${string}`
@@ -64,7 +65,7 @@ export async function deployNetwork(request: DeployRequest): Promise<DeployedNet
   const deploy = async (token: typeof testUsdc | typeof testUsdt | typeof testEurc): Promise<Hex> => {
     const { abi, bytecode } = token
     const hash = await sender.deployContract({ abi, bytecode })
-    const { contractAddress } = await reader.waitForTransactionReceipt({ checkReplacement: false, hash })
+    const { contractAddress } = await receiptOf(reader, hash)
     if (typeof contractAddress !== 'string') throw new Error(`Deploying a test token failed on chain ${chainId}.`)
     const shares = [
       { to: people.customer, amount: customerTokens },
@@ -73,10 +74,7 @@ export async function deployNetwork(request: DeployRequest): Promise<DeployedNet
     ]
     for (const { to, amount } of shares) {
       const call = { address: contractAddress, abi: mintAbi, functionName: 'mint', args: [to, amount] } as const
-      const receipt = await reader.waitForTransactionReceipt({
-        checkReplacement: false,
-        hash: await sender.writeContract(call),
-      })
+      const receipt = await receiptOf(reader, await sender.writeContract(call))
       if (receipt.status !== 'success') throw new Error(`Minting test tokens failed on chain ${chainId}.`)
     }
     return getAddress(contractAddress)

@@ -11,6 +11,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort } from '../processes/ports.ts'
 import { devnetChain } from './deploy.ts'
 import { type Account, type Devnet, type DevnetNetwork, startDevnet } from './devnet.ts'
+import { receiptOf } from './receipt.ts'
 import { testUsdc, testUsdt } from './tokens.generated.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'devnet-'))
@@ -81,7 +82,7 @@ test('USDT requires an allowance of zero before another, and returns nothing', a
   const { address } = network.tokens.USDT
   const approve = async (amount: bigint) => {
     const call = { address, abi: testUsdt.abi, functionName: 'approve', args: [spender, amount] } as const
-    await wallet.waitForTransactionReceipt({ checkReplacement: false, hash: await wallet.writeContract(call) })
+    await receiptOf(wallet, await wallet.writeContract(call))
   }
   await approve(5n)
   await expect(approve(6n)).rejects.toThrow()
@@ -109,7 +110,7 @@ test('USDC accepts a permit signed by the customer, submitted by anyone', async 
     functionName: 'permit',
     args: [message.owner, spender, message.value, message.deadline, Number(v), r, s],
   })
-  await anyone.waitForTransactionReceipt({ checkReplacement: false, hash })
+  await receiptOf(anyone, hash)
   const allowance = { address, abi: testUsdc.abi, functionName: 'allowance', args: [message.owner, spender] } as const
   expect(await reader(network).readContract(allowance)).toBe(7n)
 })

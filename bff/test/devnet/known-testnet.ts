@@ -1,6 +1,7 @@
 import { createPublicClient, createTestClient, createWalletClient, type Hex, http, parseEther, parseUnits } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { type Anvil, startAnvil } from './anvil.ts'
+import { receiptOf } from './receipt.ts'
 import { testUsdc } from './tokens.generated.ts'
 
 /** Sepolia, as in the list of known networks: Circle's test USDC. */
@@ -33,7 +34,7 @@ export async function startKnownTestnet(): Promise<KnownTestnet> {
   const sender = createWalletClient({ transport, account })
   const { abi, bytecode } = testUsdc
   const hash = await sender.deployContract({ abi, bytecode, chain: null })
-  const { contractAddress } = await reader.waitForTransactionReceipt({ checkReplacement: false, hash })
+  const { contractAddress } = await receiptOf(reader, hash)
   const address = contractAddress as Hex
   const code = await reader.getCode({ address })
   await node.setCode({ address: sepolia.usdc, bytecode: code ?? '0x' })
@@ -52,7 +53,7 @@ export async function startKnownTestnet(): Promise<KnownTestnet> {
         await sender.writeContract({ ...token, functionName: 'mint', args: [account.address, units] }),
         await sender.writeContract({ ...token, functionName: 'transfer', args: [to as Hex, units] }),
       ]
-      for (const sent of hashes) await reader.waitForTransactionReceipt({ checkReplacement: false, hash: sent })
+      for (const sent of hashes) await receiptOf(reader, sent)
       await node.mine({ blocks: blocksAfter })
     },
   }

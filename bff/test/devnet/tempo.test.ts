@@ -15,6 +15,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startAnvil } from './anvil.ts'
 import { devnetChain } from './deploy.ts'
+import { receiptOf } from './receipt.ts'
 import { masterId, startTempo } from './tempo.ts'
 
 /* Tests the behavior of Tempo's chain on which the service relies, as this anvil implements it. */
@@ -51,7 +52,7 @@ function connect() {
 }
 
 async function transfersOf(hash: Hex) {
-  const { logs } = await connect().reader.waitForTransactionReceipt({ hash, checkReplacement: false })
+  const { logs } = await receiptOf(connect().reader, hash)
   return logs.flatMap(({ address, data, topics }) => {
     if (topics.length !== 3) return []
     const { args } = decodeEventLog({ abi: erc20Abi, eventName: 'Transfer', data, topics })

@@ -15,6 +15,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import type { Supervisor } from '../processes/supervisor.ts'
 import { type Anvil, startAnvil } from './anvil.ts'
 import { devnetChain, type TestTokens } from './deploy.ts'
+import { receiptOf } from './receipt.ts'
 
 type Account = { privateKey: Hex; address: Hex }
 
@@ -149,7 +150,7 @@ async function setUp(
   for (const { address } of [merchant, customer, newcomer]) await node.setBalance({ address, value: coins })
 
   async function mined(hash: Hex) {
-    const receipt = await node.waitForTransactionReceipt({ checkReplacement: false, hash })
+    const receipt = await receiptOf(node, hash)
     if (receipt.status !== 'success') throw new Error('Setting up the local Tempo failed.')
     return receipt
   }

@@ -1,4 +1,5 @@
 import { type AuthorizationStage, openAuthorizationStage } from '@stablecoin-checkout/rig/authorization-stage'
+import { receiptOf } from '@stablecoin-checkout/rig/devnet/receipt'
 import { createX402Client } from '@stablecoin-checkout/rig/x402-client'
 import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
@@ -130,7 +131,7 @@ describe('does not pay', () => {
       { nonce: signed.nonce },
     )
     const hash = await client.bring(await client.openStranger(), other)
-    await stage.chain.waitForTransactionReceipt({ checkReplacement: false, hash, pollingInterval: 10 })
+    await receiptOf(stage.chain, hash)
     expect(await stage.refusal(payment.id, stage.bodyOf(signed))).toMatchObject({
       status: 400,
       code: 'AUTHORIZATION_USED',

@@ -1,4 +1,5 @@
 import { type ContractStage, confirmations, openContractStage } from '@stablecoin-checkout/rig/contract-stage'
+import { receiptOf } from '@stablecoin-checkout/rig/devnet/receipt'
 import { testUsdt } from '@stablecoin-checkout/rig/devnet/tokens.generated'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { setMerchant } from '../../merchant/accounts.ts'
@@ -15,7 +16,7 @@ async function chargeFee(): Promise<void> {
   const [address] = stage.network.tokens.filter(({ symbol }) => symbol === 'USDT').map((token) => token.address)
   const call = { address: address as `0x${string}`, abi: testUsdt.abi, functionName: 'setParams', args: [19n, 49n] }
   const hash = await stage.chain.writeContract({ ...call, account: stage.tokenOwner } as never)
-  await stage.chain.waitForTransactionReceipt({ checkReplacement: false, hash, pollingInterval: 10 })
+  await receiptOf(stage.chain, hash)
 }
 
 async function payWithFee() {

@@ -1,4 +1,5 @@
 import { type AuthorizationStage, openAuthorizationStage } from '@stablecoin-checkout/rig/authorization-stage'
+import { receiptOf } from '@stablecoin-checkout/rig/devnet/receipt'
 import { createX402Client } from '@stablecoin-checkout/rig/x402-client'
 import { type Hex, numberToHex, parseSignature, serializeSignature } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
@@ -39,7 +40,7 @@ describe('a proof that somebody else has settled', () => {
   test('pays the request it was signed for, once, and its client is never asked to pay again', async () => {
     const proof = await client.prove(await asked())
     const hash = await client.bring(await client.openStranger(), client.signedOf(proof))
-    await stage.chain.waitForTransactionReceipt({ checkReplacement: false, hash, pollingInterval: 10 })
+    await receiptOf(stage.chain, hash)
     const early = await client.charge(proof)
     expect([early.status, early.body['transactionHash']]).toEqual([202, hash])
     const second = await client.charge(await client.prove(proof.accepted))
@@ -106,7 +107,7 @@ describe('a proof that somebody else has settled', () => {
       { nonce: proof.payload.authorization.nonce },
     )
     const hash = await client.bring(await client.openStranger(), elsewhere)
-    await stage.chain.waitForTransactionReceipt({ checkReplacement: false, hash, pollingInterval: 10 })
+    await receiptOf(stage.chain, hash)
     const answer = await client.charge(proof)
     expect([answer.status, answer.settlement?.errorReason]).toEqual([402, 'invalid_exact_evm_nonce_already_used'])
   })

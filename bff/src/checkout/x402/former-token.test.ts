@@ -1,4 +1,5 @@
 import { type AuthorizationStage, openAuthorizationStage } from '@stablecoin-checkout/rig/authorization-stage'
+import { receiptOf } from '@stablecoin-checkout/rig/devnet/receipt'
 import { createX402Client, type Proof } from '@stablecoin-checkout/rig/x402-client'
 import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
@@ -47,7 +48,7 @@ const balanceAt = (proof: Proof) => stage.balanceOf(proof.accepted.payTo as Hex)
 /** Waits until the stranger's transaction is in a block. */
 async function bring(proof: Proof): Promise<void> {
   const hash = await client.bring(await client.openStranger(), client.signedOf(proof))
-  await stage.chain.waitForTransactionReceipt({ checkReplacement: false, hash, pollingInterval: 10 })
+  await receiptOf(stage.chain, hash)
 }
 
 /** As whoever reads the proof on the chain would present it. */

@@ -2,6 +2,7 @@ import { createPublicClient, createTestClient, createWalletClient, http, parseAb
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import type { TestTokens } from '../deploy.ts'
 import { devnetChain } from '../deploy.ts'
+import { receiptOf } from '../receipt.ts'
 
 type Hex = `0x${string}`
 
@@ -34,11 +35,7 @@ export function openRelayChain({ name, chainId, rpcUrl, tokens }: RelayNetwork) 
     await node.setBalance({ address: account.address, value: gasMoney })
     const wallet = createWalletClient({ chain, transport, account })
     const hash = await wallet.writeContract({ address: token, abi, functionName, args: [to, amount] })
-    const { status } = await reader.waitForTransactionReceipt({
-      checkReplacement: false,
-      hash,
-      timeout: receiptTimeoutMs,
-    })
+    const { status } = await receiptOf(reader, hash, receiptTimeoutMs)
     if (status !== 'success') throw new Error(`${name}: the token refused ${functionName} in ${hash}`)
     return hash
   }

@@ -3,6 +3,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { openAnvilClient } from '../../anvil-client.ts'
 import { type AnvilOptions, startAnvil } from '../anvil.ts'
 import { devnetChain } from '../deploy.ts'
+import { receiptOf } from '../receipt.ts'
 import { testTronUsdt } from '../tokens.generated.ts'
 import { serveTron, type TronNode } from './server.ts'
 
@@ -42,7 +43,7 @@ export async function openTronChain({
   if (blockTimeSeconds === undefined) await chain.setBlockTimestampInterval({ interval: blockSeconds })
 
   async function mined(hash: Hex) {
-    return await chain.waitForTransactionReceipt({ hash, checkReplacement: false, pollingInterval: 10 })
+    return await receiptOf(chain, hash)
   }
 
   async function deployToken(): Promise<Address> {

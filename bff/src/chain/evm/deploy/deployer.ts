@@ -13,6 +13,7 @@ import {
   type WalletClient,
 } from 'viem'
 import { OperatorError } from '../../../core/errors.ts'
+import { minedReceipt } from '../rpc/mined-receipt.ts'
 import {
   depositFactory,
   deterministicDeployer,
@@ -102,8 +103,8 @@ async function deployContract({ reader, sender }: DeployClients, contract: Deplo
         chain: sender.chain ?? null,
         ...deploymentOf(contract),
       })
-      // Only the code counts: while viem searches for a replacement, it can miss the last block of a quiet chain.
-      await reader.waitForTransactionReceipt({ hash, timeout: receiptTimeoutMs, checkReplacement: false })
+      // Only the code counts.
+      await minedReceipt(reader, hash, { pollMs: reader.pollingInterval, timeoutMs: receiptTimeoutMs })
       if (await isDeployed(reader, contract)) return
     } catch (error) {
       // The deployer refuses a second deployment, so a failure may mean that another run was faster.

@@ -3,6 +3,7 @@ import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { OperatorError, ValidationError } from '../../../core/errors.ts'
 import type { EvmNetwork } from '../../../core/families.ts'
 import { type EvmPool, poolTransport } from '../rpc/evm-pool.ts'
+import { minedReceipt } from '../rpc/mined-receipt.ts'
 import { attemptsExpected, type Mined, mineSalt } from '../virtual/mine-salt.ts'
 import { readMaster, registerCall } from '../virtual/registry.ts'
 import { masterIdOf, mayBeMaster } from '../virtual/virtual-address.ts'
@@ -87,10 +88,13 @@ function searchSalt({ wallet, saveNote, onProgress, signal }: Registering, { nex
   })
 }
 
+/** viem's own default. */
+const receiptTimeoutMs = 180_000
+
 async function send({ pool, network, signal }: Registering, account: PrivateKeyAccount, call: { to: Hex; data: Hex }) {
   const client = createWalletClient({ transport: poolTransport(pool, signal), account }).extend(publicActions)
   const hash = await client.sendTransaction({ ...call, chain: null })
-  const receipt = await client.waitForTransactionReceipt({ hash, checkReplacement: false, pollingInterval: 250 })
+  const receipt = await minedReceipt(client, hash, { pollMs: 250, timeoutMs: receiptTimeoutMs })
   if (receipt.status !== 'success')
     throw new OperatorError(`${network.name} refused the registration: the transaction ${hash} was reverted.`)
 }

@@ -5,6 +5,7 @@ import {
   confirmations,
   openContractStage,
 } from '@stablecoin-checkout/rig/contract-stage'
+import { receiptOf } from '@stablecoin-checkout/rig/devnet/receipt'
 import { testUsdc } from '@stablecoin-checkout/rig/devnet/tokens.generated'
 import { type Hex, pad } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -110,11 +111,10 @@ test('an event copied word for word by another contract is not the splitter’s'
 
 test('a clone of the token is another token', async () => {
   const mine = await stage.create()
-  const { contractAddress: clone } = await stage.chain.waitForTransactionReceipt({
-    checkReplacement: false,
-    hash: await stage.chain.deployContract({ ...testUsdc, account: stage.customer }),
-    pollingInterval: 10,
-  })
+  const { contractAddress: clone } = await receiptOf(
+    stage.chain,
+    await stage.chain.deployContract({ ...testUsdc, account: stage.customer }),
+  )
   if (!clone) throw new Error('no clone')
   await stage.chain.writeContract({
     ...{ account: stage.customer, address: clone, abi: testUsdc.abi, functionName: 'mint' },

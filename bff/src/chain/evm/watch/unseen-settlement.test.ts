@@ -1,4 +1,5 @@
 import { type ContractStage, confirmations, openContractStage } from '@stablecoin-checkout/rig/contract-stage'
+import { receiptOf } from '@stablecoin-checkout/rig/devnet/receipt'
 import { testUsdc } from '@stablecoin-checkout/rig/devnet/tokens.generated'
 import { encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -85,7 +86,7 @@ test('a forwarder deployed by a return is not settled', async () => {
   await stage.chain.setBalance({ address: terms.operator, value: 10n ** 18n })
   const data = encodeRefund({ terms, token: `0x${'0'.repeat(40)}`, to: stage.customer.address, amount: 7n })
   const hash = await stage.chain.sendTransaction({ account: terms.operator, to: terms.factory, data })
-  const { status } = await stage.chain.waitForTransactionReceipt({ checkReplacement: false, hash, pollingInterval: 10 })
+  const { status } = await receiptOf(stage.chain, hash)
   expect(status).toBe('success')
   expect(await stage.chain.getCode({ address: payment.depositAddress as Hex })).toBeDefined()
   expect(await hold([payment.id])).toEqual([])
