@@ -137,4 +137,29 @@ export const strangers = [
     test: 'bff/src/checkout/networks/free-networks.test.ts',
     fails: 'nor after the network with real money was removed, or a merchant’s only one of them',
   },
+  {
+    name: 'A request that never becomes whole keeps its connection from being closed',
+    file: 'bff/src/access/http/listen.ts',
+    from: "if (hasBody(request)) request.once('end', begin)\n    else begin()",
+    to: 'begin()',
+    test: 'bff/src/access/http/listen.test.ts',
+    fails:
+      'a sender that does not finish its request is closed like an idle connection, and none whose request is whole',
+  },
+  {
+    name: 'A response that nobody reads stays in memory',
+    file: 'bff/src/access/http/listen.ts',
+    from: 'unread = setTimeout(() => socket.destroy(), closeUnreadMs)',
+    to: 'unread = undefined',
+    test: 'bff/src/access/http/listen.test.ts',
+    fails: 'a response that is not read is cut, and its connection closed',
+  },
+  {
+    name: 'Each unread response has its own copy of the script',
+    file: 'bff/src/checkout/pay-page/element-script.routes.ts',
+    from: 'c.body(await file.body(encoding),',
+    to: 'c.body(Uint8Array.from(await file.body(encoding)),',
+    test: 'bff/src/checkout/pay-page/element-script.test.ts',
+    fails: 'however many do not read the script, its bytes are in memory once',
+  },
 ]
