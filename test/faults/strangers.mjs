@@ -162,4 +162,20 @@ export const strangers = [
     test: 'bff/src/checkout/pay-page/element-script.test.ts',
     fails: 'however many do not read the script, its bytes are in memory once',
   },
+  {
+    name: 'A stranger who hangs up counts as a failure of the service',
+    file: 'bff/src/access/http/error-body.ts',
+    from: 'incoming?.destroyed === true && !incoming.complete',
+    to: 'false',
+    test: 'bff/src/access/http/observe.test.ts',
+    fails: 'a caller who hangs up within the body is no failure of the service',
+  },
+  {
+    name: 'A line break in an address reaches the Location header',
+    file: 'bff/src/dashboard/page/page.routes.ts',
+    from: 'local + new URL(c.req.url).pathname',
+    to: 'local + c.req.path',
+    test: 'bff/src/dashboard/page/page.routes.test.ts',
+    fails: 'redirects from 127.0.0.1, where browsers create no passkeys, to localhost',
+  },
 ]

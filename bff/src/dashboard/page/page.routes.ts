@@ -131,7 +131,7 @@ function localAddress(c: Context<Env>, pageOf: (c: Context<Env>) => PageOrigin):
     return null
   } catch {
     const local = localhostInstead(c)
-    return local && local + c.req.path
+    return local && local + new URL(c.req.url).pathname
   }
 }
 
