@@ -178,4 +178,12 @@ export const strangers = [
     test: 'bff/src/dashboard/page/page.routes.test.ts',
     fails: 'redirects from 127.0.0.1, where browsers create no passkeys, to localhost',
   },
+  {
+    name: 'A link back to the shop leads to an address of the service',
+    file: 'bff/src/checkout/wire/request-schemas.ts',
+    from: '^https?:\\/\\/[^',
+    to: '^https?:[^',
+    test: 'bff/src/checkout/price.test.ts',
+    fails: 'is refused where it is no page that a shop serves safely: https:shop.example',
+  },
 ]
