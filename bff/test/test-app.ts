@@ -66,8 +66,9 @@ export function transferTo(id: PaymentId, amount: bigint): Transfer {
 }
 
 type Changeable =
-  | ('bridges' | 'contracts' | 'dashboardFiles' | 'elementFiles' | 'isReady' | 'limits' | 'observe' | 'readRates')
+  | ('bridges' | 'contracts' | 'dashboardFiles' | 'elementFiles' | 'isReady' | 'limits' | 'log' | 'observe')
   | 'parts'
+  | 'readRates'
   | 'stablezact'
   | 'system'
   | (

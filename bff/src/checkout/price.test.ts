@@ -178,6 +178,8 @@ describe('a way back', () => {
     'http://shop.example/',
     'https://user:secret@shop.example/',
     'https:\\\\shop.example',
+    'https:shop.example',
+    'https:/shop.example',
     '//shop.example/',
     '/orders/1',
     'https://shop.example/ x',

@@ -6,19 +6,23 @@ import { compress } from 'hono/compress'
 const brotliQuality = 9
 
 const compressors = {
-  br: (text: Buffer) =>
+  br: (text: Uint8Array) =>
     promisify(brotliCompress)(text, { params: { [constants.BROTLI_PARAM_QUALITY]: brotliQuality } }),
-  gzip: (text: Buffer) => promisify(gzip)(text, { level: 9 }),
+  gzip: (text: Uint8Array) => promisify(gzip)(text, { level: 9 }),
 }
 
 export type Encoding = keyof typeof compressors
 
-/** The bytes of a constant file, compressed at the first request for each encoding. Null: uncompressed. */
-export function compressedBody(text: Buffer): (encoding: Encoding | null) => Promise<Buffer> {
-  const compressed = new Map<Encoding, Promise<Buffer>>()
+/**
+ * The bytes of a constant file, compressed at the first request for each encoding. Null: uncompressed. All responses share
+ * them, because whoever does not read a response keeps it in memory.
+ */
+export function compressedBody(text: Uint8Array): (encoding: Encoding | null) => Promise<Uint8Array<ArrayBuffer>> {
+  const plain = Uint8Array.from(text)
+  const compressed = new Map<Encoding, Promise<Uint8Array<ArrayBuffer>>>()
   return async (encoding) => {
-    if (encoding === null) return text
-    const known = compressed.get(encoding) ?? compressors[encoding](text)
+    if (encoding === null) return plain
+    const known = compressed.get(encoding) ?? compressors[encoding](plain).then((bytes) => Uint8Array.from(bytes))
     compressed.set(encoding, known)
     return await known
   }

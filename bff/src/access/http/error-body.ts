@@ -1,4 +1,4 @@
-import type { ErrorHandler, NotFoundHandler } from 'hono'
+import type { Context, ErrorHandler, NotFoundHandler } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { PaymentError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
@@ -17,11 +17,18 @@ export function errorHandler(log: Log): ErrorHandler<Env> {
       if (status === 500 || cause) log.error({ requestId: c.get('requestId'), code, err: cause }, message)
       return c.json(errorBodyOf(thrown), status)
     }
+    if (isCutOff(c)) return c.json(errorBodyOf(new PaymentError('BAD_REQUEST', 'The body ended before its end.')), 400)
     if (thrown instanceof HTTPException) return c.json(errorBodyOf(refusedByFramework(thrown)), thrown.status)
     log.error({ requestId: c.get('requestId'), err: thrown }, 'request failed')
     const message = `Something went wrong on our side. Quote request ${c.get('requestId')} when you ask about it.`
     return c.json(errorBodyOf(new PaymentError('INTERNAL_ERROR', message)), 500)
   }
+}
+
+/** Whether the client closed the connection within the body. Nobody reads the response. */
+function isCutOff({ env }: Context<Env>): boolean {
+  const incoming = env?.incoming
+  return incoming?.destroyed === true && !incoming.complete
 }
 
 /** For requests that the framework refuses before a handler runs. */

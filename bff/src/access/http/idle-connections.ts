@@ -5,7 +5,7 @@ const idleMax = 4_000
 
 export type IdleConnections = {
   opened(socket: Socket): void
-  /** A request came on the connection. */
+  /** A whole request came on the connection. */
   began(socket: Socket): void
   /** A response on the connection has ended. */
   ended(socket: Socket): void

@@ -9,6 +9,7 @@ const proxySeconds = 600
 
 /** Less than what open requests get to finish, and far more than closing takes. */
 const soonMs = 5_000
+const longMs = 2 * soonMs
 
 const sockets: Socket[] = []
 let listening: Listening
@@ -27,6 +28,7 @@ function openConnection() {
   return {
     opened,
     ended,
+    socket,
     async send(path: string): Promise<string> {
       socket.write(`GET ${path} HTTP/1.1\r\nHost: service\r\n\r\n`)
       const [chunk] = (await once(socket, 'data')) as [Buffer]
@@ -113,3 +115,67 @@ test('of too many idle connections the one that rests for the longest is closed,
   await kept[0]?.ended
   for (const one of [busy, used, kept[1]]) expect(await one?.send('/again')).toContain('200 OK')
 })
+
+test(
+  'a sender that does not finish its request is closed like an idle connection, and none whose request is whole',
+  async () => {
+    const gate = new EventEmitter()
+    const answer = async (request: Request) => {
+      const { pathname } = new URL(request.url)
+      if (pathname !== '/first') {
+        gate.emit(pathname)
+        const released = once(gate, 'release')
+        await request.text()
+        gate.emit(`${pathname} read`)
+        await released
+      }
+      return new Response('ok')
+    }
+    const idleMax = 3
+    listening = await listenOn(answer, { host: '127.0.0.1', port: 0 }, createIdleConnections(idleMax))
+    const whole = openConnection()
+    const wholeRead = once(gate, '/whole read')
+    whole.socket.write('POST /whole HTTP/1.1\r\nHost: service\r\nContent-Length: 2\r\n\r\n{}')
+    await wholeRead
+    const senders = ['Content-Length: 9', 'Transfer-Encoding: chunked'].map((length) => ({
+      length,
+      ...openConnection(),
+    }))
+    for (const { length, socket } of senders) {
+      const begun = once(gate, '/slow')
+      socket.write(`POST /slow HTTP/1.1\r\nHost: service\r\n${length}\r\n\r\n2`)
+      await begun
+    }
+    for (let count = 0; count < idleMax; count++) await openConnection().send('/first')
+    for (const { ended } of senders) await ended
+    const response = once(whole.socket, 'data')
+    gate.emit('release')
+    expect(String((await response)[0])).toContain('200 OK')
+  },
+  longMs,
+)
+
+test(
+  'a response that is not read is cut, and its connection closed',
+  async () => {
+    const ended: Promise<unknown>[] = []
+    const idle = createIdleConnections()
+    const opened = (socket: Socket) => {
+      ended.push(once(socket, 'close'))
+      idle.opened(socket)
+    }
+    // More than the buffers of a connection hold.
+    const long = new Uint8Array(32 * 1024 * 1024)
+    const answer = (request: Request) => new Response(request.url.endsWith('/long') ? long : 'ok')
+    listening = await listenOn(answer, { host: '127.0.0.1', port: 0 }, { ...idle, opened }, 1)
+    const reader = openConnection()
+    expect(await reader.send('/first')).toContain('200 OK')
+    const stalled = openConnection()
+    await stalled.opened
+    stalled.socket.pause()
+    stalled.socket.write('GET /long HTTP/1.1\r\nHost: service\r\n\r\n')
+    await ended[1]
+    expect(await reader.send('/second')).toContain('200 OK')
+  },
+  longMs,
+)

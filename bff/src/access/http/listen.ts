@@ -22,6 +22,9 @@ const keepAliveMs = 620_000
 const headersMs = 30_000
 const requestMs = 60_000
 
+/** The longest response takes a phone some seconds to read. After that it only occupies memory and the connection. */
+const unreadMs = 60_000
+
 export type Listening = {
   port: number
   /** Refuses new connections, and resolves once the last response was sent, or was cut off after `finishMs`. */
@@ -33,6 +36,7 @@ export async function listenOn(
   fetch: Fetch,
   { host, port }: { host: string; port: number },
   idle = createIdleConnections(),
+  closeUnreadMs = unreadMs,
 ): Promise<Listening> {
   const { server, boundPort } = await new Promise<{ server: Server; boundPort: number }>((resolve, reject) => {
     const started = listen({ fetch, hostname: host, port }, (address) =>
@@ -51,13 +55,28 @@ export async function listenOn(
     idle.opened(socket)
     socket.once('close', () => connections.delete(socket))
   })
-  server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+  server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request
     if (isClosing) response.shouldKeepAlive = false
     open.add(response)
-    idle.began(socket)
+    let isWhole = false
+    const begin = () => {
+      isWhole = true
+      idle.began(socket)
+    }
+    // A connection stays idle until its request is whole: some senders never finish.
+    if (hasBody(request)) request.once('end', begin)
+    else begin()
+    let unread: NodeJS.Timeout | undefined
+    // Emitted when the last bytes were passed to the socket; `close` follows once the system has taken them.
+    response.once('prefinish', () => {
+      unread = setTimeout(() => socket.destroy(), closeUnreadMs)
+    })
     response.once('close', () => {
+      clearTimeout(unread)
       open.delete(response)
-      idle.ended(socket)
+      request.off('end', begin)
+      if (isWhole) idle.ended(socket)
     })
   })
   return {
@@ -81,6 +100,9 @@ export async function listenOn(
     },
   }
 }
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 /** An error that says what to change. */
 export function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): Error {

@@ -1,5 +1,9 @@
+import { EventEmitter, once } from 'node:events'
+import { connect } from 'node:net'
 import { type AppFixture, openApp } from '@stablecoin-checkout/rig/test-app'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { silentLog } from '../../core/log.ts'
+import { listenOn } from './listen.ts'
 import type { AnsweredRequest } from './observe.ts'
 
 let fixture: AppFixture
@@ -53,4 +57,20 @@ test('the service says when it should be given no payment, and why; health stays
   const answer = await fixture.read('/api/ready', {})
   expect([answer.status, answer.body]).toEqual([503, { success: false, ready: false, reasons }])
   expect((await fixture.read('/api/health', {})).body).toEqual({ success: true, status: 'ok' })
+})
+
+test('a caller who hangs up within the body is no failure of the service', async () => {
+  const errors: unknown[] = []
+  await fixture.close()
+  const observed = new EventEmitter()
+  const ended = once(observed, 'request')
+  const log = { ...silentLog, error: (fields: object) => void errors.push(fields) }
+  fixture = await openApp({ log, observe: (request) => void observed.emit('request', request) })
+  const { port, close } = await listenOn(fixture.app.fetch, { host: '127.0.0.1', port: 0 })
+  const socket = connect(port, '127.0.0.1')
+  const head = ['POST /api/v1/payments/create HTTP/1.1', 'Host: service', 'Content-Type: application/json']
+  socket.write(`${[...head, 'Content-Length: 9'].join('\r\n')}\r\n\r\n{`, () => socket.end())
+  expect((await ended)[0]).toMatchObject({ status: 400 })
+  expect(errors).toEqual([])
+  await close()
 })

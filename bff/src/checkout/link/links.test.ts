@@ -235,6 +235,7 @@ describe('the page of a link', () => {
     expect(answer.headers.get('Content-Security-Policy')).toContain("frame-ancestors 'none'")
     await open(link.id)
     await open(link.id, { 'Sec-Purpose': 'prefetch' })
+    expect((await bff.fetch(`/pay/${link.id}`, { method: 'HEAD' })).status).toBe(200)
     expect((await read(link.id))['opened']).toBe(2)
   })
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { compressedBody, type Encoding } from '../../access/http/compression.ts'
+import { compressedBody } from '../../access/http/compression.ts'
 import { assetNames, readAsset } from '../../assets.ts'
 
 /** The scripts that merchants' pages load, and the chunks that those import. */
@@ -26,7 +26,7 @@ export type ElementFile = {
   /** For the `integrity` attribute. */
   integrity: string
   /** Compressed on the first request per encoding. */
-  body(encoding: Encoding | null): Promise<Buffer>
+  body: ReturnType<typeof compressedBody>
 }
 
 export type ElementFiles = {

@@ -43,5 +43,5 @@ async function respond(c: Context<Env>, file: ElementFile, isHashed: boolean) {
   setHeader(c, 'Cross-Origin-Resource-Policy', 'cross-origin')
   if (c.req.header('if-none-match') === etag) return c.body(null, 304)
   if (encoding) setHeader(c, 'Content-Encoding', encoding)
-  return c.body(Uint8Array.from(await file.body(encoding)), 200, { 'Content-Type': 'text/javascript; charset=utf-8' })
+  return c.body(await file.body(encoding), 200, { 'Content-Type': 'text/javascript; charset=utf-8' })
 }

@@ -77,7 +77,7 @@ export function payPageRoute(app: OpenAPIHono<Env>, deps: Deps) {
   app.on(['GET', 'POST'], '/pay/:paymentId', limits.unauthenticated, compressPage, async (c, next) => {
     const asked = c.req.param('paymentId')
     setHeader(c, 'Vary', 'Accept, Accept-Language')
-    if (links?.isLinkId(asked) && c.req.method === 'GET') return await showLink(c, asked, links)
+    if (links?.isLinkId(asked) && c.req.method !== 'POST') return await showLink(c, asked, links)
     const id = z.uuid().safeParse(asked)
     if (x402?.isAsked(c)) {
       const known = await read.byId((id.success ? id.data.toLowerCase() : asked) as PaymentId)

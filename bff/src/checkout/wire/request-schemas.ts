@@ -86,7 +86,8 @@ const returnUrl = z
 const localHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 function isReturnUrl(text: string): boolean {
-  if (/[\s\\\p{Cc}]/u.test(text) || !URL.canParse(text)) return false
+  // Without the slashes, a page at https resolves the URL against its own address.
+  if (!/^https?:\/\/[^\s\\\p{Cc}]*$/iu.test(text) || !URL.canParse(text)) return false
   const { protocol, hostname, username, password } = new URL(text)
   if (username !== '' || password !== '') return false
   return protocol === 'https:' || (protocol === 'http:' && localHosts.has(hostname))

@@ -64,6 +64,9 @@ describe('the dashboard’s page', () => {
     bff = await openApp({ dashboardFiles, publicUrl: 'http://127.0.0.1:8787' })
     const answer = await bff.fetch('/dashboard/links', { headers: { Host: '127.0.0.1:8787' } })
     expect([answer.status, answer.headers.get('Location')]).toEqual([302, 'http://localhost:8787/dashboard/links'])
+    const hostile = await bff.fetch('/dashboard/%0D%0ASet-Cookie:a=b', { headers: { Host: '127.0.0.1:8787' } })
+    const location = 'http://localhost:8787/dashboard/%0D%0ASet-Cookie:a=b'
+    expect([hostile.status, hostile.headers.get('Location')]).toEqual([302, location])
   })
 
   test('redirects no other address to localhost, where another service may run', async () => {

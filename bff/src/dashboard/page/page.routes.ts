@@ -3,7 +3,7 @@ import { extname } from 'node:path'
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { type Env, setHeader } from '../../access/context/env.ts'
-import { compressedBody, type Encoding, encodingFor } from '../../access/http/compression.ts'
+import { compressedBody, encodingFor } from '../../access/http/compression.ts'
 import type { RateLimits } from '../../access/limits/rate-limit.ts'
 import { assetNames, readAsset } from '../../assets.ts'
 import { PaymentError } from '../../core/errors.ts'
@@ -62,7 +62,7 @@ export function pageHeaders(c: Context<Env>, publicUrl: string | null, formTarge
   setHeader(c, 'Referrer-Policy', 'no-referrer')
 }
 
-type DashboardFile = { etag: string; body: (encoding: Encoding | null) => Promise<Buffer>; type: string }
+type DashboardFile = { etag: string; body: ReturnType<typeof compressedBody>; type: string }
 
 /** The built page, in memory; empty if it is not built. */
 export type DashboardFiles = ReadonlyMap<string, DashboardFile>
@@ -131,7 +131,7 @@ function localAddress(c: Context<Env>, pageOf: (c: Context<Env>) => PageOrigin):
     return null
   } catch {
     const local = localhostInstead(c)
-    return local && local + c.req.path
+    return local && local + new URL(c.req.url).pathname
   }
 }
 
@@ -144,5 +144,5 @@ export async function sendFile(c: Context<Env>, file: DashboardFile, cacheContro
   setHeader(c, 'Cross-Origin-Resource-Policy', 'same-origin')
   if (c.req.header('if-none-match') === file.etag) return c.body(null, 304)
   if (encoding) setHeader(c, 'Content-Encoding', encoding)
-  return c.body(Uint8Array.from(await file.body(encoding)), 200, { 'Content-Type': file.type })
+  return c.body(await file.body(encoding), 200, { 'Content-Type': file.type })
 }
