@@ -42,4 +42,12 @@ export const configured = [
     test: 'bff/src/checkout/cross-chain/sources.test.ts',
     fails: 'the setting asks nobody by plain http, and says what it lacks',
   },
+  {
+    name: 'Rates are taken over plain http',
+    file: 'bff/src/rates/rate-settings.ts',
+    from: '.refine(isSafeUrl,',
+    to: '.refine(() => true,',
+    test: 'bff/src/rates/rates.test.ts',
+    fails: 'rates are asked over https, except on this machine: http://rates.example/v1',
+  },
 ]
