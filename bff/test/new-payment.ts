@@ -79,6 +79,7 @@ function common() {
     lateTaken: false,
     refundedByMerchant: baseUnits('0'),
     refundDueByMerchant: baseUnits('0'),
+    refundedOfDue: baseUnits('0'),
     closedAs: null,
     closeReason: null,
     status: 'pending' as const,

@@ -226,6 +226,7 @@ export function newPayment(merchantId: MerchantId, callbackUrl: string | null, n
     lateTaken: false,
     refundedByMerchant: none,
     refundDueByMerchant: none,
+    refundedOfDue: none,
     closedAs: null,
     closeReason: null,
     sweep: 'none',

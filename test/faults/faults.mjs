@@ -5,6 +5,7 @@ import { bridges } from './bridges.mjs'
 import { brokenRows } from './broken-rows.mjs'
 import { choices } from './choices.mjs'
 import { comparisons } from './comparisons.mjs'
+import { configured } from './configured.mjs'
 import { countedMoney } from './counted-money.mjs'
 import { deaths } from './deaths.mjs'
 import { direct } from './direct.mjs'
@@ -100,6 +101,7 @@ export const faults = [
   ...comparisons,
   ...authorizations,
   ...setups,
+  ...configured,
   ...choices,
   ...notices,
   ...moves,

@@ -114,4 +114,20 @@ export const invoices = [
     test: 'bff/src/stores/invoices.test.ts',
     fails: 'is refused by 422 with the path metadata:',
   },
+  {
+    name: 'Money that failed payments return hides the payment of an invoice from its shop',
+    file: 'bff/src/stores/invoice-store.ts',
+    from: "case when status in ${statusesOf('paid')} then 0\n         when status = 'pending' and",
+    to: "case when status in ${statusesOf('paid')} then 0\n         when status = 'none' and",
+    test: 'bff/src/stores/invoice-money.test.ts',
+    fails: 'however much money its failed payments have received and will return',
+  },
+  {
+    name: 'Units of a token of less worth hide the payment of an invoice from its shop',
+    file: 'bff/src/stores/invoice-store.ts',
+    from: 'order by ${progress}, length(',
+    to: 'order by length(',
+    test: 'bff/src/stores/invoice-money.test.ts',
+    fails: 'however many more units of a token of less worth others have received',
+  },
 ]

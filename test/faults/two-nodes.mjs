@@ -195,6 +195,22 @@ export const twoNodes = [
     fails: 'one of high value counts another amount once two nodes have the receipt that shows it',
   },
   {
+    name: 'A transfer on Tron is missed whose log is numbered differently in the receipt',
+    file: 'bff/src/chain/tron/rpc/tron-adapter.ts',
+    from: '!taken.has(log) && isLogOf(log, transfer)',
+    to: 'Number(log.logIndex) === one.logIndex',
+    test: 'bff/src/chain/tron/tron-deposits.test.ts',
+    fails: 'a transfer counts whose log both nodes number differently',
+  },
+  {
+    name: 'Equal transfers of one transaction on Tron count once',
+    file: 'bff/src/chain/tron/rpc/tron-adapter.ts',
+    from: '!taken.has(log) && isLogOf(log, transfer)',
+    to: 'isLogOf(log, transfer)',
+    test: 'bff/src/chain/tron/tron-reads.test.ts',
+    fails: 'equal transfers of one transaction are two',
+  },
+  {
     name: 'A node of Tron that numbers logs differently denies every transfer',
     file: 'bff/src/chain/tron/rpc/tron-adapter.ts',
     from: 'const log = receipt?.logs[logIndex]',

@@ -145,6 +145,28 @@ test('money that the merchant refunded does not make an expired payment paid whe
   expect(refunded.effects).not.toContain('payment.completed')
 })
 
+test.each([{ refundedByMerchant: baseUnits('5000000') }, { refundDueByMerchant: baseUnits('5000000') }])(
+  'a paid payment of which the merchant refunds a part is paid again when a reorg returns its money: %o',
+  (sums) => {
+    const ledger = open(sums)
+    confirm(ledger, '25000000')
+    ledger.apply({ type: 'window.ended', blockTimeMs: windowEndsAtMs + 1, atMs: 2 })
+    ledger.apply({ type: 'transfer.reverted', transfer: transferOf('25000000', { blockNumber: 10 }), atMs: 3 })
+    expect(ledger.payment.status).toBe('expired')
+    confirm(ledger, '25000000', 11)
+    expect([ledger.payment.status, refundableOf(ledger.payment)]).toEqual(['completed', 0n])
+  },
+)
+
+test('an excess that the merchant refunded still counts when a reorg returns only the amount due', () => {
+  const ledger = open({ refundedByMerchant: baseUnits('5000000') })
+  confirm(ledger, '30000000')
+  ledger.apply({ type: 'window.ended', blockTimeMs: windowEndsAtMs + 1, atMs: 2 })
+  ledger.apply({ type: 'transfer.reverted', transfer: transferOf('30000000', { blockNumber: 10 }), atMs: 3 })
+  confirm(ledger, '25000000', 11)
+  expect([ledger.payment.status, refundableOf(ledger.payment)]).toEqual(['expired', 20_000_000n])
+})
+
 test('another token at the address is shown, and never returned by the service', () => {
   const ledger = open()
   const token = '0x5fc8d32690cc91d4c39d9d3abcbd16989f875707'

@@ -14,6 +14,7 @@ export const initialProgress = {
   lateTaken: false,
   refundedByMerchant: zero,
   refundDueByMerchant: zero,
+  refundedOfDue: zero,
   closedAs: null,
   closeReason: null,
   status: 'pending',

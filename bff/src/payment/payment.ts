@@ -189,6 +189,8 @@ export type CommonFields = {
   /** Sums of the payment's merchant refunds: confirmed, and still to be paid by the merchant's wallet. */
   refundedByMerchant: BaseUnits
   refundDueByMerchant: BaseUnits
+  /** The part of these sums that was of the amount due, when a reorg last took the money of the paid payment. */
+  refundedOfDue: BaseUnits
   /** How a caller ended the payment. Money that arrives afterwards is reported as late. */
   closedAs: Ending | null
   /** Reason given by the caller who ended the payment. */
@@ -272,20 +274,24 @@ export const countedOf = ({ received, late, lateTaken }: Payment): BaseUnits =>
 
 /**
  * The sum available to the merchant: everything received, less refunds that are final or in progress. Refunds by
- * the merchant's wallet are subtracted only while the payment has failed: a paid payment stays paid.
+ * the merchant's wallet are subtracted only while the payment has failed, and not those of what a reorg took: a paid payment
+ * stays paid, and is paid again.
  */
 export function availableOf(payment: Payment): BaseUnits {
   return excess(add(payment.received, payment.late), add(refundedOf(payment), refundingOf(payment)))
 }
 
 /** Final refunds that {@link availableOf} subtracts. */
-const refundedOf = (payment: Payment): BaseUnits =>
-  isDirect(payment) && outcomeOf(payment) !== 'failed' ? zero : returnedOf(payment)
+function refundedOf(payment: Payment): BaseUnits {
+  if (!isDirect(payment)) return returnedOf(payment)
+  return outcomeOf(payment) === 'failed' ? excess(payment.refundedByMerchant, payment.refundedOfDue) : zero
+}
 
 /** Refunds in progress that {@link availableOf} subtracts. */
 export function refundingOf(payment: Payment): BaseUnits {
   if (payment.mode === 'deposit' && !payment.isDirect) return payment.refunding
-  return outcomeOf(payment) === 'failed' ? payment.refundDueByMerchant : zero
+  if (outcomeOf(payment) !== 'failed') return zero
+  return excess(payment.refundDueByMerchant, excess(payment.refundedOfDue, payment.refundedByMerchant))
 }
 
 /** Whether {@link availableOf} subtracts refunds. */

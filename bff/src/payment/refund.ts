@@ -4,11 +4,13 @@ import {
   availableOf,
   countedOf,
   type DepositPayment,
+  isDirect,
   isSwept,
   outcomeOf,
   type Payment,
   refundableOf,
   refundingOf,
+  settledOf,
 } from './payment.ts'
 
 /**
@@ -57,6 +59,13 @@ export function lateRefusalOf(payment: Payment): LateRefusal | undefined {
   if (outcome === 'pending') return 'open'
   if (availableOf(payment) >= payment.least) return undefined
   return add(availableOf(payment), refundingOf(payment)) >= payment.least ? 'refunding' : 'short'
+}
+
+/** What the merchant's wallet refunds of the amount due. Of a payment that is not paid, it is what it was when it last was. */
+export function refundedOfDueOf(payment: Payment): BaseUnits {
+  const { received, late, refundedByMerchant, refundDueByMerchant } = payment
+  if (!isDirect(payment) || outcomeOf(payment) !== 'paid') return payment.refundedOfDue
+  return excess(add(refundedByMerchant, refundDueByMerchant), excess(add(received, late), settledOf(payment)))
 }
 
 /** Counts late money; undefined when that would not make the payment paid. */

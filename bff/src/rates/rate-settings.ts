@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isCurrency } from '../core/currency-codes.ts'
+import { isSafeUrl } from '../core/safe-url.ts'
 import { providerNames, providers } from './providers.ts'
 import { parseRate } from './rate.ts'
 import type { RatesSource } from './read-rates.ts'
@@ -31,8 +32,9 @@ export const ratesSetting = z
       .describe('whose rates are asked'),
     url: z
       .url({ protocol: /^https?$/ })
+      .refine(isSafeUrl, 'must be https, unless it is on this machine: rates decide what customers pay')
       .optional()
-      .describe('an endpoint with rates; beside `provider`, its cache'),
+      .describe('an endpoint with rates, https except on this machine; beside `provider`, its cache'),
     maxAgeSeconds: z.int().min(10).optional().meta({
       description: 'older rates are refused',
       otherwise: '600; `ecb` six days; `fixed` unlimited',

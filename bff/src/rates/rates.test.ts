@@ -236,3 +236,15 @@ test('the setting is a table or a provider, and says so', () => {
   expect(resolveRates(ratesSetting.parse({ fixed }))).toEqual({ ...table, maxAgeSeconds: null })
   expect(resolveRates(undefined)).toEqual({ kind: 'parity' })
 })
+
+test.each([
+  ['http://rates.example/v1', false],
+  ['http://127.0.0.1.rates.example', false],
+  ['http://127.0.0.1:9000/rates', true],
+  ['https://rates.example/v1', true],
+])('rates are asked over https, except on this machine: %s', (url, isTaken) => {
+  expect([{ url }, { url, provider: 'kraken' }].map((one) => ratesSetting.safeParse(one).success)).toEqual([
+    isTaken,
+    isTaken,
+  ])
+})

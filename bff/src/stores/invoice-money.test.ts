@@ -49,6 +49,49 @@ test('an invoice is settled by its payment, however much dust its other payments
   expect(await shop.status(id)).toEqual(['Settled', 'None'])
 })
 
+test('a shop reads a part that was paid, however much dust newer payments have received', async () => {
+  const id = await shop.invoice()
+  await shop.pay(await shop.choose(id), 10_000_000n)
+  for (let count = 0; count < 50; count++) {
+    shop.bff.advance(1)
+    await shop.pay(await shop.choose(id, 'USDT'), 1n)
+  }
+  expect(await read(id)).toMatchObject({ status: 'New', additionalStatus: 'PaidPartial', paidAmount: '8.00' })
+})
+
+test('an invoice is settled by its payment, however much money its failed payments have received and will return', async () => {
+  const id = await shop.invoice()
+  for (let count = 0; count < 50; count++) {
+    const failed = await shop.choose(id, 'USDT')
+    await shop.end(failed)
+    await shop.pay(failed, 26_000_000n, { isLate: true })
+    await shop.apply(failed, { type: 'late.returned', atMs: shop.bff.nowMs() })
+    shop.bff.advance(1)
+  }
+  const paid = await shop.choose(id)
+  await shop.pay(paid, 25_000_000n, { isSeen: true })
+  expect((await shop.status(id))[0]).toBe('Processing')
+  await shop.pay(paid, 25_000_000n)
+  expect((await shop.status(id))[0]).toBe('Settled')
+})
+
+test('an invoice is settled by its payment, however many more units of a token of less worth others have received', async () => {
+  const id = await shop.invoice()
+  const paid = await shop.choose(id)
+  for (let count = 0; count < 50; count++) {
+    shop.bff.advance(1)
+    const cheap = await shop.choose(id, 'USDT')
+    await shop.bff.deps.db.write((tx) =>
+      tx.run(sql`update payments set due = '25000000000000', least = '25000000000000' where id = ${cheap}`),
+    )
+    await shop.pay(cheap, 1_000_000_000n)
+  }
+  await shop.pay(paid, 25_000_000n, { isSeen: true })
+  expect(await shop.status(id)).toEqual(['Processing', 'None'])
+  await shop.pay(paid, 25_000_000n)
+  expect(await shop.status(id)).toEqual(['Settled', 'None'])
+})
+
 test('an invoice paid in time is not late, however much dust its payment has received before', async () => {
   await shop.hook()
   const id = await shop.invoice()

@@ -2,7 +2,7 @@ import type { LinkId } from '../checkout/link/link.ts'
 import { type Sql, sql, type Tx } from '../db/db.ts'
 import { fixed, flag, integer, json, named, orNull, table, text, type ValuesOf } from '../db/table.ts'
 import type { StoredTransfer } from '../payment/event.ts'
-import { type MerchantId, type PaymentId, statuses } from '../payment/payment.ts'
+import { type MerchantId, type PaymentId, statuses, statusesOf } from '../payment/payment.ts'
 import { loadPayments } from '../payment/store/payment-store.ts'
 import { transfers } from '../payment/store/transfer-store.ts'
 import type { Reported } from './invoice-events.ts'
@@ -108,15 +108,26 @@ const largestMax = 10
 const larger = sql`case when (length(seen), seen) >= (length(late), late) then seen else late end`
 
 /**
- * The payments of a link, those with the most money first, so that dust hides none; with their canonical transfers, oldest first. Base
- * units are text without leading zeros, compared as whole tokens: by their length, then by their digits.
+ * How far a payment has come: paid, enough money in time, enough money, some, none. Amounts of different tokens say nothing about each
+ * other, and money that a failed payment returns may exceed that of the paid one.
+ */
+const progress = sql`
+    case when status in ${statusesOf('paid')} then 0
+         when status = 'pending' and (length(seen), seen) >= (length(least), least) then 1
+         when (length(${larger}), ${larger}) >= (length(least), least) then 2
+         when seen <> '0' or late <> '0' then 3
+         else 4 end`
+
+/**
+ * The payments of a link, those that decide about its invoice first, then those with the most money, so that dust hides none; with
+ * their canonical transfers, oldest first. Base units are text without leading zeros, compared as whole tokens: by their length, then
+ * by their digits.
  */
 export async function loadInvoicePayments(tx: Tx, linkId: LinkId): Promise<InvoicePayment[]> {
   const ids = await tx.all<{ id: PaymentId }>(sql`
       select id from payments
        where status in ${statuses} and link_id = ${linkId}
-       order by case when seen = '0' and late = '0' then 1 else 0 end,
-                length(${larger}) - token_decimals desc, rtrim(${larger}, '0') desc, number desc
+       order by ${progress}, length(${larger}) - token_decimals desc, rtrim(${larger}, '0') desc, number desc
        limit ${paymentsMax}`)
   if (ids.length === 0) return []
   const payments = await loadPayments(

@@ -181,6 +181,15 @@ test.each([0, 1])('a transfer that node %i of two numbers differently counts onc
   expect(await stage.load(id)).toMatchObject({ seen: 25_000_000n, received: 25_000_000n, status: 'completed' })
 })
 
+test('a transfer counts whose log both nodes number differently in lists and in receipts', async () => {
+  const { id, address } = await stage.deposit()
+  for (const { switches } of stage.nodes)
+    switches.lists = (log) => ({ ...log, logIndex: `0x${(Number(log.logIndex) + 1).toString(16)}` })
+  await stage.pay(address, 25_000_000n)
+  await finalize()
+  expect(await stage.load(id)).toMatchObject({ seen: 25_000_000n, received: 25_000_000n, status: 'completed' })
+})
+
 test('a second node that is behind or down blocks no payment', async () => {
   const [, second] = stage.nodes
   const { id, address } = await stage.deposit()

@@ -158,6 +158,30 @@ test('a node attests a transfer only if block, transaction, log index, token, bo
   }
 })
 
+test('equal transfers of one transaction are two, each with its place in the receipt', async () => {
+  const { address } = await stage.deposit()
+  const { blockNumber } = await stage.pay(address, 7n)
+  const liar = await openLyingNode(stage.nodes[0]?.rpcUrl ?? '')
+  const adapter = createTronAdapter({ ...stage.network, rpcUrls: [liar.url] }, { nowMs, log: silentLog })
+  const twice = (logs: unknown) => (logs as { logIndex: string }[]).flatMap((log) => [log, { ...log, logIndex: '0x9' }])
+  const [from, to] = [Number(blockNumber), Number(blockNumber)]
+  const findWatched = async (topics: readonly string[]) => new Set(topics)
+  try {
+    liar.lie('eth_getLogs', twice)
+    liar.lie('eth_getTransactionReceipt', (truth) => {
+      const receipt = truth as { logs: unknown }
+      return { ...receipt, logs: twice(receipt.logs) }
+    })
+    const found = await adapter.transfers({ from, to, findWatched, few: undefined, splitters: new Set() }, signal)
+    expect(found.map(({ logIndex, amount }) => [logIndex, amount])).toEqual([
+      [0, 7n],
+      [1, 7n],
+    ])
+  } finally {
+    await liar.close()
+  }
+})
+
 test('no node attests an approval with the same parties and amount as a transfer', async () => {
   const { address } = await stage.deposit()
   const approved = await stage.approve(addressHex(address) as Address, 7n)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { chainFamilies } from '../../chain/index.ts'
 import { isSafeUrl } from '../../core/safe-url.ts'
 
 /** For mainnets. The testnets are at `https://api.testnets.relay.link`. */
@@ -24,7 +25,8 @@ export const relaySetting = z
       .describe('https, except on this machine. Testnets need `https://api.testnets.relay.link`'),
     recoveryAddress: z
       .string()
-      .regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address: 0x and 40 hex digits')
+      .refine((text) => chainFamilies.evm.parseAddress(text) !== undefined, 'must be an address, with its checksum')
+      .refine((text) => text !== chainFamilies.evm.zeroAddress, 'must not be the zero address')
       .optional()
       .meta({
         description: 'receives, on every origin chain, what cannot be returned to the sender. Hold its key',

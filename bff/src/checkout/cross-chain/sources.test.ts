@@ -90,6 +90,9 @@ test('the setting asks nobody by plain http, and says what it lacks', () => {
   expect(faults({ baseUrl: 'http://127.0.0.1:1' })).toBeUndefined()
   expect(faults({ minimumAmount: '0' })).toEqual(['must be more than zero'])
   expect(faults({ recoveryAddress: 'me' })).toEqual([expect.stringContaining('address')])
+  const mistyped = '0x70997970C51812dc3A010C7d01b50e0d17dc79c8'
+  expect(faults({ recoveryAddress: mistyped })).toEqual([expect.stringContaining('with its checksum')])
+  expect(faults({ recoveryAddress: `0x${'0'.repeat(40)}` })).toEqual([expect.stringContaining('zero address')])
   expect(resolveRelay(relaySetting.parse({}), undefined)).toMatchObject({
     ...{ baseUrl: 'https://api.relay.link', apiKey: null, sources: null, currencies: ['USDC', 'USDT'] },
   })

@@ -248,6 +248,7 @@ create table payments (
   -- Sums over the payment's merchant_refunds: confirmed, and still to be paid by the merchant's wallet.
   refunded_by_merchant text not null default '0',
   refund_due_by_merchant text not null default '0',
+  refunded_of_due text not null default '0',
   sweep text not null default 'none' check (sweep in ('none', 'queued', 'failing', 'failed', 'confirmed')),
   sweep_waits integer not null default 0,
   sweep_tx_id text,

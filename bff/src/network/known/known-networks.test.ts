@@ -267,6 +267,41 @@ describe('a configured network', () => {
     expect(tokens({ tokens: [{ symbol: 'EURC' }] })).toMatchObject([{ address: mint, currency: 'EUR', decimals: 6 }])
   })
 
+  test('may not be a testnet whose free tokens would count as real money, whatever its name', () => {
+    const named = {
+      name: 'Base',
+      confirmations: 3,
+      tokens: [{ symbol: 'USDC', name: 'USDC', address: byPermit2Address, decimals: 6 }],
+    }
+    const rule = /isTestnet must be true: it is Base Sepolia, whose money is worth nothing/
+    expect(() => configured({ shortName: 'base-sepolia', isTestnet: false, ...own })).toThrow(rule)
+    expect(() => configured({ shortName: 'shop', chainId: 84_532, ...named, ...own })).toThrow(rule)
+    expect(configured({ shortName: 'shop', chainId: 84_532, isTestnet: true, ...named, ...own }).size).toBe(1)
+    const devnet = known.find(({ shortName }) => shortName === 'solana-devnet')
+    const { chainId, genesisHash } = devnet ?? {}
+    expect(() => configured({ shortName: 'solana', genesisHash, ...ownOnSolana })).toThrow(/it is Solana devnet/i)
+    expect(() => configured({ shortName: 'base', chainId, ...named, ...own })).not.toThrow()
+  })
+
+  test('may not hold one token under two symbols', () => {
+    const tokens = ['EURX', 'USDX'].map((symbol) => ({ ...another, symbol, currency: `${symbol.slice(0, 3)}` }))
+    const [one = {}, other = {}] = tokens
+    const twice = [one, { ...other, address: byPermit2Address.toLowerCase() }]
+    expect(() => configured({ shortName: 'base', ...own, tokens: twice })).toThrow(
+      'networks.0 (base): EURX and USDX have one address',
+    )
+    const elsewhere = [one, { ...other, address: factoryAddress }]
+    expect(configured({ shortName: 'base', ...own, tokens: elsewhere }).size).toBe(1)
+  })
+
+  test('pays the platform at no mistyped address', () => {
+    const paidAt = (platformWallet: string) => configured({ shortName: 'base', ...own, platformWallet })
+    expect(() => paidAt(own.platformWallet.replace('BC', 'bC'))).toThrow(
+      'networks.0.platformWallet: must be an address, with its checksum',
+    )
+    expect(paidAt(own.platformWallet.toLowerCase()).size).toBe(1)
+  })
+
   const euro = { symbol: 'EURC', address: '0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42' }
   const another = { symbol: 'EURX', name: 'Another euro', address: byPermit2Address, decimals: 6 }
   const configure = (token: object) => configured({ shortName: 'base', ...own, tokens: [token] })

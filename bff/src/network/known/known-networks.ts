@@ -46,6 +46,18 @@ export const otherTokens: readonly { chainId: number; name: string; currency: st
  */
 const arcUsdc = { chainIds: [5_042, 5_042_002], address: '0x3600000000000000000000000000000000000000' } as const
 
+/** The known testnet that this chain is, whatever its short name; undefined if it is none. */
+export const testnetOf = ({
+  chainId,
+  genesisHash,
+}: {
+  chainId: number
+  genesisHash?: string
+}): KnownNetwork | undefined =>
+  testnets.find(
+    (known) => known.genesisHash === genesisHash && (genesisHash !== undefined || known.chainId === chainId),
+  )
+
 /**
  * Why a token must not be configured like this: its payments would be missed, it is an imitation, or it is a known token under
  * another symbol or currency. Undefined when nothing is known against it.

@@ -1,7 +1,7 @@
 import type { PayerKey } from '../../chain/family.ts'
 import { depositsOf, familyOf } from '../../chain/index.ts'
 import type { Network } from '../../core/families.ts'
-import { tokenFault } from '../../network/known/known-networks.ts'
+import { testnetOf, tokenFault } from '../../network/known/known-networks.ts'
 
 /** Whether a key sweeps the deposits of a network. Deposits at merchants' own addresses need none. */
 export const isKeyNeeded = (networks: readonly Network[], variable: PayerKey['variable']): boolean =>
@@ -15,6 +15,8 @@ export function networkFaults(networks: readonly Network[], feeBps = 0): string[
     const at = `networks.${index} (${network.shortName})`
     if (before.some((other) => other.shortName === network.shortName)) faults.push(`${at}: shortName is used twice`)
     if (before.some((other) => other.chainId === network.chainId)) faults.push(`${at}: chainId is used twice`)
+    const testnet = network.isTestnet ? undefined : testnetOf(network)
+    if (testnet) faults.push(`${at}: isTestnet must be true: it is ${testnet.name}, whose money is worth nothing`)
     const rules = depositsOf(network)
     const takesNoShare = 'platformShare' in network && network.platformShare === false
     if (takesNoShare && !rules.isDirect)
@@ -31,6 +33,10 @@ export function networkFaults(networks: readonly Network[], feeBps = 0): string[
         .map((fault) => `${at}: ${fault}`),
     )
     for (const [place, token] of network.tokens.entries()) {
+      const twin = network.tokens
+        .slice(0, place)
+        .find(({ address }) => familyOf(network).isSameAddress(address, token.address))
+      if (twin) faults.push(`${at}: ${twin.symbol} and ${token.symbol} have one address`)
       const fault = tokenFault(network.chainId, token)
       if (fault !== undefined) faults.push(`${at}: ${fault}`)
       const other = before.flatMap(({ tokens }) => tokens).find(({ symbol }) => symbol === token.symbol)

@@ -18,7 +18,10 @@ const solanaFinalityBlocks = 32
 
 const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address: 0x and 40 hex digits')
 /** Required even without a platform fee: it is part of every payment's terms. */
-const platformWallet = address.refine((text) => !/^0x0{40}$/.test(text), 'must not be the zero address')
+const platformWallet = z
+  .string()
+  .refine((text) => chainFamilies.evm.parseAddress(text) !== undefined, 'must be an address, with its checksum')
+  .refine((text) => text !== chainFamilies.evm.zeroAddress, 'must not be the zero address')
 
 /** Optional settings of a network with a known short name. */
 const neededUnlessKnown = {

@@ -30,6 +30,7 @@ const common = table('payments', {
   lateTaken: flag(),
   refundedByMerchant: units(),
   refundDueByMerchant: units(),
+  refundedOfDue: units(),
   closedAs: orNull(text<Ending>()),
   closeReason: orNull(text()),
   status: text<Status>(),

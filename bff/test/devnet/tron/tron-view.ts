@@ -22,6 +22,8 @@ export type TronSwitches = {
   omits: (log: ChainLog) => boolean
   /** Changes a log in lists and receipts. */
   alters: (log: ChainLog) => ChainLog
+  /** Changes a log in lists only. */
+  lists: (log: ChainLog) => ChainLog
   /** A transaction that the node claims not to have. */
   denies: string | null
   /** First block of the node's own fork, from which all its ids differ; null for none. */
@@ -37,6 +39,7 @@ export const honest = (): TronSwitches => ({
   isDown: false,
   omits: () => false,
   alters: (log) => log,
+  lists: (log) => log,
   denies: null,
   forkedFrom: null,
   solidified: null,
@@ -94,7 +97,10 @@ export function createTronView(anvilUrl: string, switches: TronSwitches, chainId
       const { address, topics } = filter
       const query = { fromBlock: quantity(filter.from), toBlock: quantity(last), address, topics }
       const found = await ask<ChainLog[]>('eth_getLogs', [query])
-      return found.filter((log) => !switches.omits(log)).map(logHere)
+      return found
+        .filter((log) => !switches.omits(log))
+        .map(logHere)
+        .map(switches.lists)
     },
     call: async (call: object) => await ask<Hex>('eth_call', [call, quantity(await head())]),
     balance: async (address: string) => await ask<Hex>('eth_getBalance', [address, quantity(await head())]),

@@ -69,7 +69,7 @@ export function createTronAdapter(
     return found
   }
 
-  /** The transfers with their positions in the receipts of the same node; without those whose receipt it does not return. */
+  /** The transfers, translated, with their positions in the receipts; without those that the receipt does not contain. */
   async function withPositions(found: readonly SeenTransfer[], turn: number): Promise<SeenTransfer[]> {
     const nodes = pool.candidates()
     const node = nodes[turn % nodes.length] as RpcNode
@@ -78,13 +78,25 @@ export function createTronAdapter(
       if (!receipts.has(txId))
         receipts.set(txId, await pool.askNode<RpcReceipt>(node, 'eth_getTransactionReceipt', [txId]))
     }
-    return found.flatMap((transfer) => {
-      const receipt = receipts.get(transfer.txId)
-      const logs = receipt?.blockHash === transfer.blockHash ? receipt.logs : []
-      const logIndex = logs.findIndex((log) => Number(log.logIndex) === transfer.logIndex)
-      return logIndex === -1 ? [] : [{ ...transfer, logIndex }]
+    const taken = new Set<RpcLog>()
+    return found.flatMap((one) => {
+      const transfer = translated(one)
+      const receipt = receipts.get(one.txId)
+      const logs = receipt?.blockHash === one.blockHash ? receipt.logs : []
+      // By what it moves: behind one URL, the list and the receipt may come from nodes that number logs differently.
+      const logIndex = logs.findIndex((log) => !taken.has(log) && isLogOf(log, transfer))
+      if (logIndex === -1) return []
+      taken.add(logs[logIndex] as RpcLog)
+      return [{ ...transfer, logIndex }]
     })
   }
+
+  const isLogOf = (log: RpcLog, { source, payer, topic, amount }: SeenTransfer): boolean =>
+    tronAddressOf(log.address).toLowerCase() === source &&
+    isSameParty(log.topics[1], addressTopic(payer)) &&
+    isSameParty(log.topics[2], topic) &&
+    // An approval has the same parties and amount, but moves nothing.
+    tokenTransfer(network, log, 0)?.amount === amount
 
   async function transfers(range: TransferRange, signal: AbortSignal): Promise<SeenTransfer[]> {
     const tokens = new Set<string>()
@@ -119,9 +131,7 @@ export function createTronAdapter(
     const ofBoth = new Set((second ?? []).map(placeOf))
     const isShared = (transfer: SeenTransfer) => ofBoth.has(placeOf(transfer)) && known.has(placeOf(transfer))
     if (second && contentOf(first.filter(isShared)) !== contentOf(second.filter(isShared))) onContradicted?.()
-    return [...first, ...others]
-      .map(translated)
-      .sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
+    return [...first, ...others].sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
   }
 
   /** Whether the node reports the block as final. Old versions do not know the tag: then the node's own head decides. */
@@ -139,7 +149,7 @@ export function createTronAdapter(
   }
 
   async function testify(node: RpcNode, transfer: AttestedTransfer): Promise<Testimony> {
-    const { txId, logIndex, payer, topic, amount, blockNumber, blockHash, source } = transfer
+    const { txId, logIndex, blockNumber, blockHash } = transfer
     try {
       const number = `0x${blockNumber.toString(16)}`
       const block = await pool.askNode<RpcBlock>(node, 'eth_getBlockByNumber', [number, false])
@@ -148,14 +158,7 @@ export function createTronAdapter(
       const receipt = await pool.askNode<RpcReceipt>(node, 'eth_getTransactionReceipt', [`0x${txId}`])
       const log = receipt?.logs[logIndex]
       const isThere =
-        receipt?.blockHash === blockHash &&
-        receipt.status === '0x1' &&
-        log !== undefined &&
-        tronAddressOf(log.address).toLowerCase() === source &&
-        isSameParty(log.topics[1], addressTopic(payer)) &&
-        isSameParty(log.topics[2], topic) &&
-        // An approval has the same parties and amount, but moves nothing.
-        tokenTransfer(network, log, 0)?.amount === amount
+        receipt?.blockHash === blockHash && receipt.status === '0x1' && log !== undefined && isLogOf(log, transfer)
       if (!isThere) return 'no'
       return (await isFinal(node, transfer)) ? 'yes' : 'later'
     } catch {
