@@ -4,6 +4,7 @@ export { authorizationAbi } from '../chain/evm/authorization/check-authorization
 export { createCallCosts, createEvmAuthorizer } from '../chain/evm/authorization/evm-authorizer.ts'
 export { permit2Address, permit2Domain, permit2Types } from '../chain/evm/authorization/permit2.ts'
 export { deployContracts, missingContracts } from '../chain/evm/deploy/deployer.ts'
+export { minedReceipt } from '../chain/evm/deploy/mined-receipt.ts'
 export {
   type DepositTerms,
   formatDepositTerms,
@@ -20,7 +21,6 @@ export { createSweeper } from '../chain/evm/payout/sweeper.ts'
 export { createEvmAdapter, type EvmAdapter, type RpcLog } from '../chain/evm/rpc/evm-adapter.ts'
 export { createHoldingsReader } from '../chain/evm/rpc/evm-balances.ts'
 export { createEvmPool, type RpcBlock } from '../chain/evm/rpc/evm-pool.ts'
-export { minedReceipt } from '../chain/evm/rpc/mined-receipt.ts'
 export { createEvmSender, type EvmSender, type SettleReceipt } from '../chain/evm/send/evm-sender.ts'
 export { parseRawTransaction } from '../chain/evm/send/evm-transaction.ts'
 export { createSigner } from '../chain/evm/signer/signer.ts'

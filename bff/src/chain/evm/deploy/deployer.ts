@@ -13,7 +13,6 @@ import {
   type WalletClient,
 } from 'viem'
 import { OperatorError } from '../../../core/errors.ts'
-import { minedReceipt } from '../rpc/mined-receipt.ts'
 import {
   depositFactory,
   deterministicDeployer,
@@ -21,6 +20,7 @@ import {
   factorySalt,
   paymentSplitter,
 } from './contracts.generated.ts'
+import { minedReceipt } from './mined-receipt.ts'
 
 export type DeployClients = {
   reader: PublicClient
