@@ -74,7 +74,7 @@ const devnet: Devnet = {
     network: {
       ...{ shortName: 'solana-devnet', name: 'Solana devnet', family: 'solana', rpcUrl: 'http://127.0.0.1:8899' },
       ...{ genesisHash: someone, merchantWallet: someone, platformWallet: someone },
-      tokens: { USDC: { address: someone, decimals: 6 }, USDT: { address: someone, decimals: 6 } },
+      tokens: { USDC: { address: someone, decimals: 6 }, USDT: { address: solanaAccount.address, decimals: 6 } },
     },
     ...{ customer: solanaAccount, operator: solanaAccount, tokenOwner: solanaAccount },
   },
