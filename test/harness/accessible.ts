@@ -29,7 +29,7 @@ export async function expectAccessible(
     const { colorScheme, viewport } = looks[one]
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await page.setViewportSize(viewport)
-    await page.evaluate(finishTransitions)
+    await page.evaluate(finishAnimations)
     const { violations, passes } = await page.evaluate((rules) => {
       const { axe } = window as unknown as { axe: { run(options: object): Promise<AxeResults> } }
       // For passes, report only the rules, not each element of the page.
@@ -50,10 +50,13 @@ export async function expectAccessible(
   if (before) await page.setViewportSize(before)
 }
 
-/** Runs in the page: a colour in transition belongs to neither theme. */
-function finishTransitions(): void {
+/** Runs in the page: a colour in transition belongs to neither theme, and a dialog that opens is half transparent. */
+function finishAnimations(): void {
   const within = (root: Document | ShadowRoot): void => {
-    for (const animation of root.getAnimations()) if (animation instanceof CSSTransition) animation.finish()
+    for (const animation of root.getAnimations()) {
+      // Some never end, such as those of a page that waits.
+      if (Number.isFinite(animation.effect?.getComputedTiming().endTime)) animation.finish()
+    }
     for (const { shadowRoot } of root.querySelectorAll('*')) if (shadowRoot) within(shadowRoot)
   }
   within(document)
