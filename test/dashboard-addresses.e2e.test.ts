@@ -57,12 +57,15 @@ const site = (path: string, tolerated?: RegExp): Site => ({
 })
 
 let created = 0
-async function create(): Promise<Hex> {
+async function createPayment() {
   const order = { amount: '25.00', currency: 'USDC', network: 'devnet' }
   const headers = { 'Idempotency-Key': `address-${created++}` }
   const answer = await stage.post('/api/v1/deposits/create', order, { headers })
-  return answer.body.payment['depositAddress'] as Hex
+  const { id, depositAddress } = answer.body.payment
+  return { id: String(id), depositAddress: depositAddress as Hex }
 }
+
+const create = async (): Promise<Hex> => (await createPayment()).depositAddress
 
 const pay = (to: Hex, amount: bigint) =>
   stage.send({
@@ -117,6 +120,28 @@ test('where the node does not answer, the addresses are there and the page says 
     await page.reload()
     await reads('Balances read from the chain')
   })
+})
+
+test('money that came too late to an address of the wallet is accepted by a button, or refunded', async () => {
+  const { id, depositAddress } = await createPayment()
+  await stage.chain.increaseTime({ seconds: 3_600 })
+  await stage.chain.mine({ blocks: confirmations })
+  await stage.watch()
+  await pay(depositAddress, 25_000_000n)
+  await stage.chain.mine({ blocks: confirmations })
+  await stage.watch()
+  // The element's script is not served here.
+  await browser.visit(site(`payments/${id}`, /404/), async ({ page, reads, press }) => {
+    await page.getByRole('button', { name: 'Refund', exact: true }).waitFor()
+    await press('Accept the late money')
+    await reads('25.00 USDC arrived after the payment ended.')
+    await page.locator('wa-dialog form').getByRole('button', { name: 'Accept the late money' }).click()
+    await page.locator('wa-dialog form').waitFor({ state: 'detached' })
+    await reads('Paid')
+    expect(await page.getByRole('button', { name: 'Accept the late money' }).count()).toBe(0)
+  })
+  const { body } = await owner.ask('GET', `/payments/${id}`)
+  expect(body['payment']).toMatchObject({ outcome: 'paid', excessOwed: '0.00' })
 })
 
 test('an owner names another account by its key and its first address; each is refused at its own field', async () => {

@@ -7,13 +7,17 @@ import { request } from '../api/client.ts'
 import { requestConfirmed } from '../api/confirm.ts'
 import { t } from '../locales/locale.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
-import { formatMoney } from '../ui/format.ts'
+import { formatMoney, isMore } from '../ui/format.ts'
 import { baseStyles } from '../ui/styles.ts'
 
 /** Returnable money: of the payment itself, or an unmatched transfer. */
 type Owed = { amount: string; networkName: string; network: string | null; address: string | null }
 
 type Action = { kind: 'refund'; owed: Owed } | { kind: 'accept' } | { kind: 'end' }
+
+/** Late money in the merchant's own wallet: enough to make the payment paid, and nothing of it is being refunded. */
+const isLateInWallet = ({ outcome, refund, amount, excessOwed, refundDueByMerchant }: MerchantPayment): boolean =>
+  outcome === 'failed' && refund === null && isNothing(refundDueByMerchant) && !isMore(amount, excessOwed ?? '0')
 
 const isNothing = (amount: string | null | undefined): boolean => !amount || /^0\.?0*$/.test(amount)
 
@@ -160,7 +164,7 @@ export class PaymentActions extends LitElement {
 
   protected override render(): unknown {
     const { outcome, refund, isTest } = this.payment
-    const isHeld = refund?.state === 'held'
+    const isHeld = refund?.state === 'held' || isLateInWallet(this.payment)
     return html`
       <div class="stack">
         ${this.owed().map(

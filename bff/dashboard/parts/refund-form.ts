@@ -9,23 +9,13 @@ import { requestConfirmed } from '../api/confirm.ts'
 import { may } from '../api/session.ts'
 import { t } from '../locales/locale.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
-import { formatMoney } from '../ui/format.ts'
+import { formatMoney, isMore } from '../ui/format.ts'
 import { refundBadge } from '../ui/status-badge.ts'
 import { baseStyles } from '../ui/styles.ts'
 
 type Rates = { rates: Readonly<Record<string, Readonly<Record<string, number>>>> }
 
 const decimalPattern = /^\d{1,15}(\.\d{1,4})?$/
-
-/** Whether a decimal text is larger than another. */
-function isMore(amount: string, limit: string): boolean {
-  const decimals = Math.max(...[amount, limit].map((text) => text.split('.')[1]?.length ?? 0))
-  const units = (text: string) => {
-    const [whole = '', fraction = ''] = text.split('.')
-    return BigInt(whole + fraction.padEnd(decimals, '0'))
-  }
-  return units(amount) > units(limit)
-}
 
 const amountInput = (form: HTMLFormElement) =>
   form.querySelector<HTMLInputElement>('input[name="amount"], input[name="price"]')

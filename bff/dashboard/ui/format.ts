@@ -137,3 +137,13 @@ export function formatRelative(time: string, nowMs: number): string {
   if (size < daySeconds) return format.format(Math.round(seconds / hourSeconds), 'hour')
   return format.format(Math.round(seconds / daySeconds), 'day')
 }
+
+/** Whether a decimal text is larger than another. */
+export function isMore(amount: string, limit: string): boolean {
+  const decimals = Math.max(...[amount, limit].map((text) => text.split('.')[1]?.length ?? 0))
+  const units = (text: string) => {
+    const [whole = '', fraction = ''] = text.split('.')
+    return BigInt(whole + fraction.padEnd(decimals, '0'))
+  }
+  return units(amount) > units(limit)
+}
