@@ -72,6 +72,15 @@ test('the shop’s receipt names the order, also of a payment by the test key', 
   })
 })
 
+test('the last owner can neither be removed nor get another role', async () => {
+  await browser.visit(owner.site('people'), async ({ page }) => {
+    const row = page.getByRole('row').filter({ hasText: '(you)' })
+    await row.waitFor()
+    expect(await row.getByLabel('Role').isDisabled()).toBe(true)
+    expect(await row.getByRole('button', { name: 'Remove' }).count()).toBe(0)
+  })
+})
+
 test('the books equal the chains', async () => {
   await expectBooksToClose(story)
 })

@@ -2,8 +2,17 @@ import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 
 vi.stubGlobal('localStorage', { getItem: () => null })
-const { formatAmount, formatChange, formatCoins, formatMoney, formatRelative, formatSeconds, formatSum, wholeTokens } =
-  await import('./format.ts')
+const {
+  formatAmount,
+  formatChange,
+  formatCoins,
+  formatMoney,
+  formatRelative,
+  formatSeconds,
+  formatSum,
+  isMore,
+  wholeTokens,
+} = await import('./format.ts')
 const { parseFilters, queryOf, isFiltered } = await import('./payment-filters.ts')
 const { linkMoney } = await import('./link-money.ts')
 const { linkTermsOf } = await import('./link-terms.ts')
@@ -115,4 +124,11 @@ test('a link of 1.250 is one and a quarter, in any of the tokens', () => {
   expect(linkMoney(link, tokens)).toBe('1.25\u00a0USDC / USDT')
   expect(linkMoney({ ...link, currency: 'USDT' }, tokens)).toBe('1.25\u00a0USDT')
   expect(linkMoney({ ...link, amount: null, price: '25', priceCurrency: 'EUR' }, tokens)).toBe('25.00\u00a0EUR')
+})
+
+test('amounts are compared to the last decimal, whatever decimals each has', () => {
+  expect(isMore('20.000000000000000001', '20.00')).toBe(true)
+  expect(isMore('9.5', '10')).toBe(false)
+  expect(isMore('25', '25.00')).toBe(false)
+  expect(isMore('0.10', '0.09')).toBe(true)
 })
