@@ -50,6 +50,14 @@ export const setups = [
   },
   {
     ...attacks,
+    name: 'The set-up calls contracts deployed while it still refuses to start',
+    file: 'bff/src/ops/setup/setup-creation.ts',
+    from: "one.isDeployed && deployment?.state !== 'running'",
+    to: 'one.isDeployed',
+    fails: 'is not shown as done before the service can start',
+  },
+  {
+    ...attacks,
     name: 'Two deployments of a network run at once',
     file: 'bff/src/ops/setup/setup-creation.ts',
     from: "if (setup.isStarted || deployments.get(network)?.state === 'running') throw",

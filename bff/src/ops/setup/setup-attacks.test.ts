@@ -9,6 +9,7 @@ import { openSetupStage } from '@stablecoin-checkout/rig/setup-stage'
 import { createTestClient, http, publicActions } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { missingContracts } from '../../chain/evm/deploy/deployer.ts'
 import { keepCheck } from './setup-draft.ts'
 
 const chain = await startKnownTestnet()
@@ -167,6 +168,28 @@ describe('a deployment', () => {
     await automine.mine({ blocks: 1 })
     await expect.poll(async () => (await gas()).deployment?.state).toBe('done')
     expect(await setup.send('start', { body: {}, cookie })).toMatchObject({ status: 200 })
+    await other.stop()
+  })
+
+  test('is not shown as done before the service can start: a node shows the code, and the receipt later', async () => {
+    const other = await startKnownTestnet()
+    const late = await openLyingNode(other.rpcUrl)
+    const { cookie, gas, deploy } = await create(late.url)
+    await other.fund((await gas()).address, '1')
+    const asked = new Set<unknown>()
+    let isShown = false
+    late.lie('eth_getTransactionReceipt', (receipt, [hash]) => (asked.add(hash).size < 2 || isShown ? receipt : null))
+    await deploy()
+    const reader = createTestClient({ mode: 'anvil', transport: http(other.rpcUrl) }).extend(publicActions)
+    await expect.poll(() => asked.size).toBe(2)
+    await expect.poll(async () => (await missingContracts(reader)).length).toBe(0)
+    const { isDeployed, deployment } = await gas()
+    expect([isDeployed, deployment?.state]).toEqual([false, 'running'])
+    expect(await setup.refusalOf('start', { body: {}, cookie })).toEqual([409, 'BUSY', null])
+    isShown = true
+    await expect.poll(async () => (await gas()).isDeployed).toBe(true)
+    expect(await setup.send('start', { body: {}, cookie })).toMatchObject({ status: 200 })
+    await late.close()
     await other.stop()
   })
 })

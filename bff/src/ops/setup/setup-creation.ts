@@ -56,7 +56,11 @@ export function setupCreation(
     const gas = await readGas(sourcesOf(created))
     return c.json({
       success: true,
-      networks: gas.map((one) => ({ ...one, deployment: deployments.get(one.network) ?? null })),
+      networks: gas.map((one) => {
+        const deployment = deployments.get(one.network) ?? null
+        // A node can show the code before the receipt, and until then the service does not start.
+        return { ...one, isDeployed: one.isDeployed && deployment?.state !== 'running', deployment }
+      }),
       feePayer: created.feePayer,
     })
   })
