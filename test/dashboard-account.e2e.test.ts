@@ -145,6 +145,8 @@ test('an owner chooses the shop’s currency: Home, new tills and new links begi
     await currency.selectOption('')
     await press('Save')
     await reads('Saved for payments created from now on.')
+    await goTo('Till')
+    await expect.poll(() => page.getByLabel('Amounts in').inputValue()).toBe('USD')
   })
 })
 

@@ -14,6 +14,7 @@ import { emptyState } from '../ui/empty-state.ts'
 import { formatTime } from '../ui/format.ts'
 import { Page } from '../ui/page.ts'
 import { type QrCode, qrPicture } from '../ui/qr-picture.ts'
+import { standardCurrency } from '../ui/shop-currency.ts'
 import { knownCurrencies, type Rates } from '../ui/shop-total.ts'
 
 type Till = {
@@ -140,8 +141,7 @@ export class TillsPage extends ChangingPage<Data> {
     if (!may('post /dashboard/tills')) return nothing
     // The shop's, where customers can be asked for it.
     const [first] = currencies
-    const own = merchantCurrency()
-    const standard = own !== null && currencies.includes(own) ? own : first
+    const standard = [merchantCurrency(), standardCurrency].find((code) => code && currencies.includes(code)) ?? first
     return html`
       <form class="card stack" @submit=${this.make}>
         <h2>${t('tills.make')}</h2>

@@ -287,6 +287,17 @@ export const baseStyles = css`
     margin: 0;
     accent-color: var(--color-accent);
   }
+  input::file-selector-button {
+    font: inherit;
+    min-height: 1.75rem;
+    margin-inline-end: 0.625rem;
+    padding: 0 0.625rem;
+    color: var(--color-text);
+    background: transparent;
+    border: 1px solid var(--color-control);
+    border-radius: var(--radius-s);
+    cursor: pointer;
+  }
   wa-button {
     max-width: 100%;
   }

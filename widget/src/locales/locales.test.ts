@@ -148,4 +148,28 @@ suite('a screen in another language', () => {
         expect(card?.scrollWidth, `${code} ${name}`).to.be.at.most(card?.clientWidth ?? 0)
       }
     })
+
+  // The card of a payment's page on a phone of 320 px.
+  for (const code of codes)
+    test(`${code} breaks no word of the progress at 288 px`, async () => {
+      service.payment = states['confirming'] ?? {}
+      const page = await open({ lang: code })
+      page.element.style.width = '288px'
+      await waitUntil(() => page.hasScreens && page.find('.card')?.getAttribute('lang') === code)
+      const card = page.find('.card')
+      expect(card?.scrollWidth).to.be.at.most(card?.clientWidth ?? 0)
+      const texts = [...page.element.renderRoot.querySelectorAll('ol li')].flatMap(({ childNodes }) =>
+        [...childNodes].filter((node) => node.nodeType === Node.TEXT_NODE),
+      )
+      const words = texts.flatMap((text) =>
+        [...(text.textContent ?? '').matchAll(/[\p{L}\p{M}]+/gu)].map((word) => ({ text, word })),
+      )
+      expect(words.length).to.be.at.least(4)
+      for (const { text, word } of words) {
+        const range = document.createRange()
+        range.setStart(text, word.index)
+        range.setEnd(text, word.index + word[0].length)
+        expect(range.getClientRects().length, word[0]).to.equal(1)
+      }
+    })
 })

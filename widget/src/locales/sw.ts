@@ -40,7 +40,7 @@ export const messages: Messages = {
   progress: 'Maendeleo ya malipo yako',
   stepWaiting: 'Inasubiri',
   stepSeen: 'Imeonekana',
-  stepConfirming: 'Inathibitishwa',
+  stepConfirming: 'Uthibitisho',
   count: '{0} kati ya {1}',
   sentLate:
     'Umeshatuma? Pesa zako hazijapotea: {0} ataziona na anaweza kuzikubali au kuzirudisha. Tafadhali usitume tena.',

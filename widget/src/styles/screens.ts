@@ -64,13 +64,21 @@ export const screenStyles = css`
     position: relative;
     flex: 1;
     min-height: 58px;
+    padding: 0 2px;
+    overflow-wrap: normal;
   }
-  ol li + li::before {
+  ol li + li::before,
+  ol li:has(+ li)::after {
     content: '';
     position: absolute;
     inset-block-start: 8px;
-    inset-inline: calc(13px - 50%) calc(50% + 13px);
     border-top: 2px solid var(--border);
+  }
+  ol li + li::before {
+    inset-inline: 0 calc(50% + 13px);
+  }
+  ol li:has(+ li)::after {
+    inset-inline: calc(50% + 13px) 0;
   }
   .mark {
     display: block;
