@@ -348,6 +348,10 @@ test('agents, developers and the system are shown, and doctor says what it finds
     await reads('network="devnet"')
     // The tag can be pasted as it stands.
     await reads(`public-key="${story.merchant.publicKey}"`)
+    // A tag without a language has that of the page around it.
+    expect(await page.locator('developers-page pre').textContent()).not.toContain('lang=')
+    await page.locator('developers-page').getByRole('combobox', { name: 'Language' }).selectOption({ label: 'Deutsch' })
+    await reads('lang="de"')
     await page.getByRole('button', { name: 'Preview with a test payment' }).click()
     await page.locator('stablecoin-checkout .card').first().waitFor()
     await page.locator('developers-page').getByRole('combobox', { name: 'Theme' }).selectOption({ label: 'Dark' })

@@ -5,7 +5,7 @@ import type { RefusedCalls } from '../../src/api-types.ts'
 import { request } from '../api/client.ts'
 import { isTestMode } from '../api/mode.ts'
 import { may } from '../api/session.ts'
-import { currentLanguage, type LanguageCode, languageNames, t } from '../locales/locale.ts'
+import { type LanguageCode, languageNames, t } from '../locales/locale.ts'
 import '../ui/copy-button.ts'
 import { exampleMoney } from '../ui/example-money.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
@@ -16,8 +16,8 @@ import type { Rates } from '../ui/shop-total.ts'
 
 const themes = ['auto', 'light', 'dark'] as const
 const displays = ['inline', 'modal', 'button'] as const
-/** The element's languages, the same as the dashboard's. */
-const languages = Object.keys(languageNames) as LanguageCode[]
+/** The element's languages, the same as the dashboard's; first the language of the page that contains the tag. */
+const languages = ['', ...(Object.keys(languageNames) as LanguageCode[])] as const
 
 /** A token that can be paid on a network now. */
 type Coin = { symbol: string; currency: string; Network: { shortName: string } }
@@ -33,7 +33,7 @@ type DevelopersData = RefusedCalls & Payable & { rates: Rates; publicKey: string
 export class DevelopersPage extends Page<DevelopersData> {
   @state() private theme: (typeof themes)[number] = 'auto'
   @state() private display: (typeof displays)[number] = 'inline'
-  @state() private language: LanguageCode = currentLanguage()
+  @state() private language: (typeof languages)[number] = ''
   /** The test payment in the preview; null until requested. */
   @state() private previewId: string | null = null
   @state() private refusal: unknown
@@ -90,7 +90,12 @@ export class DevelopersPage extends Page<DevelopersData> {
         <label class="field">
           ${t('app.language')}
           <select @change=${choose(languages, (language) => (this.language = language))}>
-            ${languages.map((one) => html`<option ?selected=${one === this.language}>${one}</option>`)}
+            ${languages.map(
+              (one) =>
+                html`<option lang=${one || nothing} ?selected=${one === this.language}>
+                  ${one ? languageNames[one] : t('developers.ownLanguage')}
+                </option>`,
+            )}
           </select>
         </label>
         <label class="field">
@@ -134,7 +139,7 @@ export class DevelopersPage extends Page<DevelopersData> {
       `currency="${symbol}"`,
       `network="${Network.shortName}"`,
       'order-id="A-1042"',
-      `lang="${this.language}"`,
+      ...(this.language ? [`lang="${this.language}"`] : []),
       ...(this.theme === 'auto' ? [] : [`theme="${this.theme}"`]),
       ...(this.display === 'inline' ? [] : [`display="${this.display}"`]),
     ]
@@ -159,7 +164,7 @@ export class DevelopersPage extends Page<DevelopersData> {
     return html`
       <stablecoin-checkout
         payment-id=${id}
-        lang=${this.language}
+        lang=${this.language || nothing}
         theme=${this.theme}
         display=${this.display}
         api-base=${location.origin}

@@ -119,6 +119,7 @@ export const operations: Operations = {
   'developers.snippetKey': 'ضع فيه مفتاحك العام.',
   'developers.snippetNote':
     'استبدل المبلغ ورقم الطلب في المثال. دع خادمك يقرر متى تشحن، لا الصفحة أبدًا: يستطيع العميل تغيير الصفحة.',
+  'developers.ownLanguage': 'لغة صفحتك',
   'developers.display': 'العرض',
   'developers.display.inline': 'في الصفحة',
   'developers.display.modal': 'في مربع حوار',

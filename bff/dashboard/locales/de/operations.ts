@@ -121,6 +121,7 @@ export const operations: Operations = {
   'developers.snippetKey': 'Setzen Sie Ihren öffentlichen Schlüssel ein.',
   'developers.snippetNote':
     'Ersetzen Sie Betrag und Bestellnummer des Beispiels. Ob geliefert wird, entscheidet Ihr Server, nie die Seite: Kunden können eine Seite ändern.',
+  'developers.ownLanguage': 'Sprache Ihrer Seite',
   'developers.display': 'Anzeige',
   'developers.display.inline': 'In der Seite',
   'developers.display.modal': 'In einem Dialog',

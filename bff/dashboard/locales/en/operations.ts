@@ -118,6 +118,7 @@ export const operations = {
   'developers.snippetKey': 'Insert your public key.',
   'developers.snippetNote':
     'Replace the amount and the order id of the example. Let your server decide when to ship, never the page: customers can change a page.',
+  'developers.ownLanguage': 'Your page’s language',
   'developers.display': 'Display',
   'developers.display.inline': 'Inline',
   'developers.display.modal': 'In a dialog',

@@ -121,6 +121,7 @@ export const operations: Operations = {
   'developers.snippetKey': 'Pon tu clave pública.',
   'developers.snippetNote':
     'Cambia el importe y el número de pedido del ejemplo. Quien decide cuándo entregar es tu servidor, nunca la página: un cliente puede cambiar una página.',
+  'developers.ownLanguage': 'Idioma de tu página',
   'developers.display': 'Presentación',
   'developers.display.inline': 'En la página',
   'developers.display.modal': 'En un diálogo',

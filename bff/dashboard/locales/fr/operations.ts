@@ -122,6 +122,7 @@ export const operations: Operations = {
   'developers.snippetKey': 'Mettez-y votre clé publique.',
   'developers.snippetNote':
     'Remplacez le montant et le numéro de commande de l’exemple. C’est votre serveur qui décide de l’expédition, jamais la page : un client peut modifier une page.',
+  'developers.ownLanguage': 'Langue de votre page',
   'developers.display': 'Affichage',
   'developers.display.inline': 'Dans la page',
   'developers.display.modal': 'Dans une fenêtre',

@@ -116,6 +116,7 @@ export const operations: Operations = {
   'developers.snippetKey': 'इसमें अपनी सार्वजनिक कुंजी रखें।',
   'developers.snippetNote':
     'उदाहरण की राशि व ऑर्डर संख्या बदलें। माल कब भेजना है, यह आपका सर्वर तय करे, पेज कभी नहीं: ग्राहक पेज बदल सकता है।',
+  'developers.ownLanguage': 'आपके पेज की भाषा',
   'developers.display': 'प्रदर्शन',
   'developers.display.inline': 'पेज में',
   'developers.display.modal': 'डायलॉग में',

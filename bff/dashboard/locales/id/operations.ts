@@ -119,6 +119,7 @@ export const operations: Operations = {
   'developers.snippetKey': 'Isi kunci publik Anda.',
   'developers.snippetNote':
     'Ganti jumlah dan nomor pesanan pada contoh. Server Anda yang memutuskan kapan barang dikirim, jangan halaman: pelanggan bisa mengubah halaman.',
+  'developers.ownLanguage': 'Bahasa halaman Anda',
   'developers.display': 'Tampilan',
   'developers.display.inline': 'Di halaman',
   'developers.display.modal': 'Dalam dialog',

@@ -121,6 +121,7 @@ export const operations: Operations = {
   'developers.snippetKey': 'Coloque sua chave pública.',
   'developers.snippetNote':
     'Troque o valor e o número do pedido do exemplo. Quem decide quando enviar a mercadoria é o seu servidor, nunca a página: um cliente pode alterar uma página.',
+  'developers.ownLanguage': 'Idioma da sua página',
   'developers.display': 'Exibição',
   'developers.display.inline': 'Na página',
   'developers.display.modal': 'Em um diálogo',

@@ -116,6 +116,7 @@ export const operations: Operations = {
   'developers.snippetKey': 'Weka ufunguo wako wa umma.',
   'developers.snippetNote':
     'Badilisha kiasi na namba ya agizo za mfano. Seva yako ndiyo iamue lini kutuma bidhaa, kamwe si ukurasa: mteja anaweza kubadilisha ukurasa.',
+  'developers.ownLanguage': 'Lugha ya ukurasa wako',
   'developers.display': 'Mwonekano',
   'developers.display.inline': 'Ndani ya ukurasa',
   'developers.display.modal': 'Kwenye kisanduku',

@@ -116,6 +116,7 @@ export const operations: Operations = {
   'developers.snippetKey': 'Açık anahtarınızı yazın.',
   'developers.snippetNote':
     'Örnekteki tutarı ve sipariş numarasını değiştirin. Ne zaman gönderileceğine sayfa değil, sunucunuz karar versin: müşteri sayfayı değiştirebilir.',
+  'developers.ownLanguage': 'Sayfanızın dili',
   'developers.display': 'Görünüm',
   'developers.display.inline': 'Sayfanın içinde',
   'developers.display.modal': 'İletişim kutusunda',

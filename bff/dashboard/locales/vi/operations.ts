@@ -118,6 +118,7 @@ export const operations: Operations = {
   'developers.snippetKey': 'Điền khóa công khai của bạn.',
   'developers.snippetNote':
     'Thay số tiền và mã đơn hàng trong ví dụ. Hãy để máy chủ quyết định khi nào giao hàng, đừng để trang: khách có thể sửa trang.',
+  'developers.ownLanguage': 'Ngôn ngữ của trang web bạn',
   'developers.display': 'Hiển thị',
   'developers.display.inline': 'Trong trang',
   'developers.display.modal': 'Trong hộp thoại',

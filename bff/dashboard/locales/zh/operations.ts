@@ -114,6 +114,7 @@ export const operations: Operations = {
   'developers.snippet': '嵌入元素',
   'developers.snippetKey': '填入您的公钥。',
   'developers.snippetNote': '替换示例中的金额和订单号。何时发货请由您的服务器决定，切勿由页面决定：客户可以修改页面。',
+  'developers.ownLanguage': '您页面的语言',
   'developers.display': '显示方式',
   'developers.display.inline': '在页面中',
   'developers.display.modal': '在对话框中',
