@@ -155,6 +155,14 @@ export const strangers = [
     fails: 'a response that is not read is cut, and its connection closed',
   },
   {
+    name: 'Requests sent behind an unfinished one outlive their connection',
+    file: 'bff/src/access/http/listen.ts',
+    from: "response.emit('close')",
+    to: '',
+    test: 'bff/src/access/http/listen.test.ts',
+    fails: 'requests that were sent before the response to an earlier one end with their connection',
+  },
+  {
     name: 'Each unread response has its own copy of the script',
     file: 'bff/src/checkout/pay-page/element-script.routes.ts',
     from: 'c.body(await file.body(encoding),',
