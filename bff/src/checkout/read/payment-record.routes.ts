@@ -2,7 +2,13 @@ import { z } from '@hono/zod-openapi'
 import { type ClientSecrets, paymentLink } from '../../access/callers/client-secret.ts'
 import type { Caller } from '../../access/context/caller.ts'
 import { defineOperation } from '../../access/context/operation.ts'
-import { createFieldFilter, isSeenBy, merchantReaders, refundReaders, seenBy } from '../../access/context/seen-by.ts'
+import {
+  clientSecretReaders,
+  createFieldFilter,
+  isSeenBy,
+  merchantReaders,
+  seenBy,
+} from '../../access/context/seen-by.ts'
 import { limitedJson } from '../../access/http/body-limit.ts'
 import {
   amountText,
@@ -15,7 +21,12 @@ import {
 import type { Operations } from '../../access/operation/operation-registry.ts'
 import { outcomeOf, type Payment, type PaymentId } from '../../payment/payment.ts'
 import { PublicMerchantRefund } from '../wire/merchant-refund-schemas.ts'
-import { clientSecret as clientSecretText, paymentStatus, recordShape } from '../wire/payment-schemas.ts'
+import {
+  clientSecret as clientSecretText,
+  customerLinkResponse,
+  paymentStatus,
+  recordShape,
+} from '../wire/payment-schemas.ts'
 import type { ReadPayment } from './payment-reader.ts'
 import type { PaymentViewer } from './payment-view.ts'
 
@@ -28,12 +39,12 @@ const recordFields = {
       .optional()
       .openapi({ description: 'Refunds that your own wallet pays, oldest first.' }),
   ),
-  clientSecret: seenBy(refundReaders, clientSecretText.optional()),
+  clientSecret: seenBy(clientSecretReaders, clientSecretText.optional()),
   paymentLink: seenBy(
-    refundReaders,
+    clientSecretReaders,
     z.string().nullable().optional().openapi({
       description:
-        "The page of the payment with its client secret. Null where the service's `publicUrl` is not set, and for a viewer of the dashboard.",
+        "The page of the payment with its client secret. Null where the service's `publicUrl` is not set, and in the dashboard, where it is shown after the passkey.",
     }),
   ),
 }
@@ -57,9 +68,24 @@ export const readPaymentOperation = defineOperation({
   tags: ['payments'],
   summary: 'Everything about one payment of your own',
   description:
-    'For API key and secret, and for staff and owners of the dashboard, with `clientSecret` and the link of its page. With a public key what `/payments/public/{paymentId}` shows, and nothing that was attached to the payment.',
+    'For API key and secret with `clientSecret` and the link of its page. With a public key what `/payments/public/{paymentId}` shows, and nothing that was attached to the payment.',
   request: { params: paymentIdParam },
   responses: { 200: jsonContent('the payment', ownRecordResponse), ...errorResponses },
+})
+
+const showLinkRoute = defineOperation({
+  method: 'post',
+  path: '/payments/{paymentId}/customer-link',
+  access: 'session',
+  role: 'staff',
+  passkey: 'always',
+  audit: 'payment.linkShown',
+  operationId: 'showPaymentLink',
+  tags: ['payments'],
+  summary: "The link of the payment's page with its client secret, for the customer",
+  description: 'Whoever has the link can name the address of a refund.',
+  request: { params: paymentIdParam },
+  responses: { 200: jsonContent('the link', customerLinkResponse), ...errorResponses },
 })
 
 const verifyQrResponse = z.object({
@@ -130,6 +156,13 @@ export function paymentRecordRoutes(api: Operations, deps: Deps) {
     const secrets = caller.kind === 'public' ? {} : { clientSecret, paymentLink: link }
     const refunds = caller.kind === 'public' ? {} : { refunds: await refundsOf(payment) }
     return c.json({ success: true as const, payment: forReader(caller, Object.assign(record, secrets, refunds)) }, 200)
+  })
+
+  api.serve(showLinkRoute, async (c) => {
+    const payment = await read.own(c.get('caller'), c.req.valid('param').paymentId as PaymentId, 404)
+    c.set('change', { subject: payment.id })
+    const link = paymentLink(c.get('origin') ?? '', payment.id, clientSecrets.of(payment.id))
+    return c.json({ success: true as const, link }, 200)
   })
 
   // The status is always 200; `verified` holds the result.
