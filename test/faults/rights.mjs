@@ -20,33 +20,6 @@ export const rights = [
     fails: 'docs/access.md says of every operation who may call it',
   },
   {
-    name: 'An open session reads a client secret, which names the address of a refund',
-    file: 'bff/src/access/context/seen-by.ts',
-    from: "export const clientSecretReaders: readonly Reader[] = ['secret']",
-    to: "export const clientSecretReaders: readonly Reader[] = ['staff', 'owner', 'secret']",
-    test: 'bff/src/dashboard/people/field-rights.test.ts',
-    fails:
-      'staff, who may set the address of a refund with the passkey reads no client secret, which sets that address without the passkey',
-  },
-  {
-    name: 'An open session gets a client secret by repeating a create of the server',
-    file: 'bff/src/checkout/payment-maker.ts',
-    from: 'const isCreator = !caller.session && (',
-    to: 'const isCreator = (',
-    test: 'bff/src/dashboard/people/field-rights.test.ts',
-    fails:
-      'staff, who may set the address of a refund with the passkey gets no client secret by repeating a create of the shop’s server, and that of a payment of its own',
-  },
-  {
-    name: 'The link of a refund needs no passkey',
-    file: 'bff/src/checkout/merchant-refund/merchant-refund.routes.ts',
-    from: "  passkey: 'always',\n  audit: 'merchantRefund.linkShown',",
-    to: "  audit: 'merchantRefund.linkShown',",
-    test: 'bff/src/dashboard/people/field-rights.test.ts',
-    fails:
-      'staff, who may set the address of a refund with the passkey gets the links for the customer with the passkey, and the audit log says so',
-  },
-  {
     name: 'A refund needs no passkey',
     file: 'bff/src/checkout/deposit/refund-request.routes.ts',
     from: "passkey: 'always',",

@@ -798,26 +798,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/refunds/{refundId}/customer-link": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * The link of the refund's page with its client secret, for the customer
-         * @description Whoever has the link can name the address of the refund.
-         */
-        post: operations["showRefundLink"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/refunds/{refundId}/verify": {
         parameters: {
             query?: never;
@@ -1403,6 +1383,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/payments/{paymentId}/customer-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The link of the payment's page with its client secret, for the customer
+         * @description Whoever has the link can name the address of a refund.
+         */
+        post: operations["showPaymentLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/refunds/{refundId}/customer-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The link of the refund's page with its client secret, for the customer
+         * @description Whoever has the link can name the address of the refund.
+         */
+        post: operations["showRefundLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/payments/{paymentId}/status": {
         parameters: {
             query?: never;
@@ -1582,26 +1602,6 @@ export interface paths {
         get: operations["readPayment"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/payments/{paymentId}/customer-link": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * The link of the payment's page with its client secret, for the customer
-         * @description Whoever has the link can name the address of a refund.
-         */
-        post: operations["showPaymentLink"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6634,33 +6634,6 @@ export interface operations {
             };
         };
     };
-    showRefundLink: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                refundId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description the link */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        /** @example https://pay.example/pay/7f0f1f4e-6a43-4a2e-9d2b-0a9f6d9d0a11#client_secret=cs_J0Xl7cB0Qb8l4mPz */
-                        link: string;
-                    };
-                };
-            };
-        };
-    };
     verifyMerchantRefund: {
         parameters: {
             query?: never;
@@ -8146,6 +8119,60 @@ export interface operations {
             };
         };
     };
+    showPaymentLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                paymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the link */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** @example https://pay.example/pay/7f0f1f4e-6a43-4a2e-9d2b-0a9f6d9d0a11#client_secret=cs_J0Xl7cB0Qb8l4mPz */
+                        link: string;
+                    };
+                };
+            };
+        };
+    };
+    showRefundLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                refundId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the link */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** @example https://pay.example/pay/7f0f1f4e-6a43-4a2e-9d2b-0a9f6d9d0a11#client_secret=cs_J0Xl7cB0Qb8l4mPz */
+                        link: string;
+                    };
+                };
+            };
+        };
+    };
     readPaymentStatus: {
         parameters: {
             query?: never;
@@ -8443,33 +8470,6 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                         payment: components["schemas"]["PaymentRecord"];
-                    };
-                };
-            };
-        };
-    };
-    showPaymentLink: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                paymentId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description the link */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        /** @example https://pay.example/pay/7f0f1f4e-6a43-4a2e-9d2b-0a9f6d9d0a11#client_secret=cs_J0Xl7cB0Qb8l4mPz */
-                        link: string;
                     };
                 };
             };

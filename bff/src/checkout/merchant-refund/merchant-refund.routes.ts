@@ -23,10 +23,9 @@ import type { ContractSettings } from '../contract/contract-payments.routes.ts'
 import { qrCode } from '../qr.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
 import * as schemas from '../wire/merchant-refund-schemas.ts'
-import { customerLinkResponse } from '../wire/payment-schemas.ts'
 import { includeQuery } from '../wire/request-schemas.ts'
 import type { MerchantRefundViewer, ShownRefund } from './merchant-refund-view.ts'
-import { refundPageUrl, secretIdOf, withTransfers } from './merchant-refund-view.ts'
+import { secretIdOf, withTransfers } from './merchant-refund-view.ts'
 import type { MerchantRefunds } from './merchant-refunds.ts'
 import type { RefundPrompts } from './refund-prompts.ts'
 
@@ -132,21 +131,6 @@ const cancelOperation = defineOperation({
   responses: { 200: jsonContent('cancelled, or repeated', schemas.refundResponse), ...errorResponses, ...conflict },
 })
 
-const showLinkOperation = defineOperation({
-  method: 'post',
-  path: '/refunds/{refundId}/customer-link',
-  access: 'session',
-  role: 'staff',
-  passkey: 'always',
-  audit: 'merchantRefund.linkShown',
-  operationId: 'showRefundLink',
-  tags: ['refunds'],
-  summary: "The link of the refund's page with its client secret, for the customer",
-  description: 'Whoever has the link can name the address of the refund.',
-  request: { params: schemas.refundParam },
-  responses: { 200: jsonContent('the link', customerLinkResponse), ...errorResponses },
-})
-
 const verifyOperation = defineOperation({
   method: 'post',
   path: '/refunds/{refundId}/verify',
@@ -248,13 +232,6 @@ export function merchantRefundRoutes(api: Operations, deps: Deps) {
     const { refund, isUnchanged } = await merchantRefunds.cancel(caller, id)
     c.set('change', { subject: refund.id, isUnchanged })
     return c.json({ success, refund: viewOf(caller, await shownOf(refund), c.get('origin')) }, 200)
-  })
-
-  api.serve(showLinkOperation, async (c) => {
-    const { refund } = await merchantRefunds.own(c.get('caller'), c.req.valid('param').refundId)
-    c.set('change', { subject: refund.id })
-    const link = refundPageUrl(c.get('origin') ?? '', refund.id, clientSecrets.of(secretIdOf(refund)))
-    return c.json({ success, link }, 200)
   })
 
   api.serve(verifyOperation, async (c) => {

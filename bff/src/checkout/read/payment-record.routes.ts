@@ -21,12 +21,7 @@ import {
 import type { Operations } from '../../access/operation/operation-registry.ts'
 import { outcomeOf, type Payment, type PaymentId } from '../../payment/payment.ts'
 import { PublicMerchantRefund } from '../wire/merchant-refund-schemas.ts'
-import {
-  clientSecret as clientSecretText,
-  customerLinkResponse,
-  paymentStatus,
-  recordShape,
-} from '../wire/payment-schemas.ts'
+import { clientSecret as clientSecretText, paymentStatus, recordShape } from '../wire/payment-schemas.ts'
 import type { ReadPayment } from './payment-reader.ts'
 import type { PaymentViewer } from './payment-view.ts'
 
@@ -71,21 +66,6 @@ export const readPaymentOperation = defineOperation({
     'For API key and secret with `clientSecret` and the link of its page. With a public key what `/payments/public/{paymentId}` shows, and nothing that was attached to the payment.',
   request: { params: paymentIdParam },
   responses: { 200: jsonContent('the payment', ownRecordResponse), ...errorResponses },
-})
-
-const showLinkRoute = defineOperation({
-  method: 'post',
-  path: '/payments/{paymentId}/customer-link',
-  access: 'session',
-  role: 'staff',
-  passkey: 'always',
-  audit: 'payment.linkShown',
-  operationId: 'showPaymentLink',
-  tags: ['payments'],
-  summary: "The link of the payment's page with its client secret, for the customer",
-  description: 'Whoever has the link can name the address of a refund.',
-  request: { params: paymentIdParam },
-  responses: { 200: jsonContent('the link', customerLinkResponse), ...errorResponses },
 })
 
 const verifyQrResponse = z.object({
@@ -156,13 +136,6 @@ export function paymentRecordRoutes(api: Operations, deps: Deps) {
     const secrets = caller.kind === 'public' ? {} : { clientSecret, paymentLink: link }
     const refunds = caller.kind === 'public' ? {} : { refunds: await refundsOf(payment) }
     return c.json({ success: true as const, payment: forReader(caller, Object.assign(record, secrets, refunds)) }, 200)
-  })
-
-  api.serve(showLinkRoute, async (c) => {
-    const payment = await read.own(c.get('caller'), c.req.valid('param').paymentId as PaymentId, 404)
-    c.set('change', { subject: payment.id })
-    const link = paymentLink(c.get('origin') ?? '', payment.id, clientSecrets.of(payment.id))
-    return c.json({ success: true as const, link }, 200)
   })
 
   // The status is always 200; `verified` holds the result.

@@ -186,14 +186,6 @@ export const clientSecret = z.string().openapi({
   example: 'cs_J0Xl7cB0Qb8l4mPzJb1cV0Yk4c1m2H3xQW8pP6s9a2E',
 })
 
-/** The link of a customer's page, with its client secret. */
-export const customerLinkResponse = z.object({
-  success: z.literal(true),
-  link: z.string().openapi({
-    example: 'https://pay.example/pay/7f0f1f4e-6a43-4a2e-9d2b-0a9f6d9d0a11#client_secret=cs_J0Xl7cB0Qb8l4mPz',
-  }),
-})
-
 export const createdPaymentShape = {
   ...publicPaymentShape,
   clientSecret: clientSecret.optional().openapi({
