@@ -28,6 +28,7 @@ import { createContractPayments } from './checkout/contract/create-contract-paym
 import { createCrossChainPayments } from './checkout/cross-chain/create-cross-chain.ts'
 import { crossChainRoutes } from './checkout/cross-chain/cross-chain.routes.ts'
 import { crossChainSourcesRoute } from './checkout/cross-chain/sources.routes.ts'
+import { customerLinkRoutes } from './checkout/customer-link.routes.ts'
 import { createAccountRefusals } from './checkout/deposit/account-refusal.ts'
 import { createDepositRoute } from './checkout/deposit/create-deposit.routes.ts'
 import { createDeposits } from './checkout/deposit/create-deposit.ts'
@@ -182,6 +183,7 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
     parts.mail.receiptMailRoute(api, { ...routeDeps, requestReceiptMail: parts.mail.createReceiptMails(deps) })
   }
   if (dashboard) {
+    customerLinkRoutes(api, routeDeps)
     parts.notices?.noticeRoutes(app, api, { ...deps, pageOf: dashboard.pageOf, hasMail: parts.mail !== null })
   }
   readPaymentRoutes(api, routeDeps)

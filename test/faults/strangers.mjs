@@ -155,6 +155,41 @@ export const strangers = [
     fails: 'a response that is not read is cut, and its connection closed',
   },
   {
+    name: 'An open session reads a client secret, which names the address of a refund',
+    file: 'bff/src/access/context/seen-by.ts',
+    from: "export const clientSecretReaders: readonly Reader[] = ['secret']",
+    to: "export const clientSecretReaders: readonly Reader[] = ['staff', 'owner', 'secret']",
+    test: 'bff/src/dashboard/people/field-rights.test.ts',
+    fails:
+      'staff, who may set the address of a refund with the passkey reads no client secret, which sets that address without the passkey',
+  },
+  {
+    name: 'An open session gets a client secret by repeating a create of the server',
+    file: 'bff/src/checkout/payment-maker.ts',
+    from: 'const isCreator = !caller.session && (',
+    to: 'const isCreator = (',
+    test: 'bff/src/dashboard/people/field-rights.test.ts',
+    fails:
+      'staff, who may set the address of a refund with the passkey gets no client secret by repeating a create of the shop’s server, and that of a payment of its own',
+  },
+  {
+    name: 'The link of a refund needs no passkey',
+    file: 'bff/src/checkout/customer-link.routes.ts',
+    from: "  passkey: 'always',\n  audit: 'merchantRefund.linkShown',",
+    to: "  audit: 'merchantRefund.linkShown',",
+    test: 'bff/src/dashboard/people/field-rights.test.ts',
+    fails:
+      'staff, who may set the address of a refund with the passkey gets the links for the customer with the passkey, and the audit log says so',
+  },
+  {
+    name: 'Requests sent behind an unfinished one outlive their connection',
+    file: 'bff/src/access/http/listen.ts',
+    from: "response.emit('close')",
+    to: '',
+    test: 'bff/src/access/http/listen.test.ts',
+    fails: 'requests that were sent before the response to an earlier one end with their connection',
+  },
+  {
     name: 'Each unread response has its own copy of the script',
     file: 'bff/src/checkout/pay-page/element-script.routes.ts',
     from: 'c.body(await file.body(encoding),',

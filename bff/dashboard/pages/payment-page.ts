@@ -6,6 +6,7 @@ import { request } from '../api/client.ts'
 import { type ListedNetwork, loadNetworks } from '../api/networks.ts'
 import { may } from '../api/session.ts'
 import { t } from '../locales/locale.ts'
+import '../parts/customer-link.ts'
 import '../parts/payment-actions.ts'
 import '../parts/payment-deliveries.ts'
 import '../parts/payment-history.ts'
@@ -21,10 +22,8 @@ import { Page } from '../ui/page.ts'
 import { recordStyles } from '../ui/record-styles.ts'
 import { outcomeBadge, statusText } from '../ui/status-badge.ts'
 
-type PaymentRecord = MerchantPayment & { paymentLink?: string | null }
-
 type Data = {
-  payment: PaymentRecord
+  payment: MerchantPayment
   history: PaymentHistory
   deliveries: WebhookDeliveries['deliveries']
   networks: readonly ListedNetwork[]
@@ -91,7 +90,7 @@ export class PaymentPage extends Page<Data> {
 
   protected async load(signal: AbortSignal): Promise<Data> {
     const path = `payments/${encodeURIComponent(this.paymentId)}`
-    const { payment } = await request<{ payment: PaymentRecord }>(path, { signal })
+    const { payment } = await request<{ payment: MerchantPayment }>(path, { signal })
     const query = { paymentId: payment.id, isTest: payment.isTest, limit: deliveriesMax }
     const [history, { deliveries }, networks] = await Promise.all([
       request<PaymentHistory>(`${path}/history`, { signal }),
@@ -135,7 +134,7 @@ export class PaymentPage extends Page<Data> {
   }
 
   /** Nobody can pay a test payment: roles that may refund can simulate it. */
-  private renderSimulation({ id }: PaymentRecord) {
+  private renderSimulation({ id }: MerchantPayment) {
     return html`
       <section class="card" aria-labelledby="simulation">
         <h2 id="simulation">${t('simulate.heading')}</h2>
@@ -156,7 +155,7 @@ export class PaymentPage extends Page<Data> {
   }
 
   private renderDetails({ payment, networks }: Data) {
-    const { id, customerEmail, network, depositAddress, transactionHash, createdAt, expiresAt, paymentLink } = payment
+    const { id, customerEmail, network, depositAddress, transactionHash, createdAt, expiresAt } = payment
     const copied = (text: string, label: string) => html`
       <span class="copied"><code>${cutText(text)}</code><copy-text text=${text} label=${label}></copy-text></span>
     `
@@ -182,14 +181,8 @@ export class PaymentPage extends Page<Data> {
               : nothing
           }
           ${
-            paymentLink
-              ? html`
-                  <dt>${t('payment.link')}</dt>
-                  <dd class="copied">
-                    <a href=${paymentLink} target="_blank" rel="noreferrer">${cutText(paymentLink)}</a>
-                    <copy-text text=${paymentLink} label=${t('payment.link')}></copy-text>
-                  </dd>
-                `
+            !isAsking(payment) && may(showLink)
+              ? html`<dt>${t('payment.link')}</dt><dd><customer-link path="payments/${id}"></customer-link></dd>`
               : nothing
           }
         </dl>
@@ -282,22 +275,30 @@ export class PaymentPage extends Page<Data> {
   }
 }
 
+const showLink = 'post /payments/{paymentId}/customer-link'
+
+/** A refund needs the customer's address. */
+const isAsking = ({ refund }: MerchantPayment): boolean => refund?.state === 'address_needed'
+
 /** If a refund needs the customer's address: the link of the page that asks for it. */
-function renderAsk({ refund, paymentLink }: PaymentRecord) {
-  if (refund?.state !== 'address_needed' || !paymentLink) return nothing
+function renderAsk(payment: MerchantPayment) {
+  if (!isAsking(payment) || !may(showLink)) return nothing
   return html`
     <div class="ask">
       <h3>${t('payment.ask')}</h3>
       <p class="small quiet">${t('payment.ask.text')}</p>
-      <div class="copied">
-        <code>${cutText(paymentLink)}</code><copy-text text=${paymentLink} label=${t('payment.ask')}></copy-text>
-      </div>
+      <customer-link path="payments/${payment.id}"></customer-link>
     </div>
   `
 }
 
 /** The state of the payout to the merchant, where the status does not show it. */
-function settlementText({ settlement: { state }, outcome, paymentMode, amountReceived }: PaymentRecord): string | null {
+function settlementText({
+  settlement: { state },
+  outcome,
+  paymentMode,
+  amountReceived,
+}: MerchantPayment): string | null {
   if (state === 'delayed' || state === 'failed') return t(`payment.settlement.${state}`)
   const isOwed = outcome === 'failed' && paymentMode === 'contract' && amountReceived !== null
   return isOwed ? t('payment.settlement.inWallet') : null

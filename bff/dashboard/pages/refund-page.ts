@@ -5,6 +5,7 @@ import type { MerchantRefund, PaymentHistory } from '../../src/api-types.ts'
 import { request } from '../api/client.ts'
 import { may } from '../api/session.ts'
 import { t } from '../locales/locale.ts'
+import '../parts/customer-link.ts'
 import '../parts/payment-history.ts'
 import '../parts/refund-pay.ts'
 import '../ui/copy-button.ts'
@@ -80,7 +81,7 @@ export class RefundPage extends Page<Refund> {
   }
 
   private renderSum(refund: Refund) {
-    const { amount, currency, networkName, reason, remaining, excess, status, isTest, transactions, pageUrl } = refund
+    const { amount, currency, networkName, reason, remaining, excess, status, isTest, transactions } = refund
     const isPartly = status === 'to_pay' && remaining !== amount
     const canCancel =
       may('post /refunds/{refundId}/cancel') &&
@@ -95,7 +96,7 @@ export class RefundPage extends Page<Refund> {
         ${isNothing(excess) ? nothing : html`<p>${t('refund.excess', formatMoney(excess, currency))}</p>`}
         ${isTest ? html`<p class="quiet">${t('payment.test')}</p>` : nothing}
         ${status === 'to_pay' ? nothing : html`<refund-pay .refund=${refund}></refund-pay>`}
-        ${isWaiting(refund) && pageUrl ? customerLink(pageUrl) : nothing}
+        ${isWaiting(refund) && may(showLink) ? customerLink(refund) : nothing}
         ${this.refusal === undefined ? nothing : faultCallout(this.refusal)}
         ${canCancel ? this.renderCancel() : nothing}
       </section>
@@ -156,7 +157,7 @@ export class RefundPage extends Page<Refund> {
   }
 
   private renderDetails(refund: Refund) {
-    const { id, paymentId, orderId, requestedBy, address, price, priceCurrency, rate, currency, pageUrl } = refund
+    const { id, paymentId, orderId, requestedBy, address, price, priceCurrency, rate, currency } = refund
     return html`
       <section class="card" aria-labelledby="details">
         <h2 id="details">${t('payment.details')}</h2>
@@ -187,8 +188,8 @@ export class RefundPage extends Page<Refund> {
           <dt>${t('refund.id')}</dt>
           <dd class="copied"><code>${cutText(id)}</code><copy-text text=${id} label=${t('refund.id')}></copy-text></dd>
           ${
-            pageUrl && !isWaiting(refund)
-              ? html`<dt>${t('refunds.link')}</dt><dd>${customerLink(pageUrl)}</dd>`
+            !isWaiting(refund) && may(showLink)
+              ? html`<dt>${t('refunds.link')}</dt><dd>${customerLink(refund)}</dd>`
               : nothing
           }
         </dl>
@@ -217,12 +218,9 @@ export class RefundPage extends Page<Refund> {
 /** The link to send stands beside the sum until the customer has entered an address, then among the details. */
 const isWaiting = ({ status }: Refund): boolean => status === 'awaiting_address'
 
-const customerLink = (pageUrl: string) => html`
-  <div class="copied">
-    <a href=${pageUrl} target="_blank" rel="noreferrer">${cutText(pageUrl)}</a>
-    <copy-text text=${pageUrl} label=${t('refunds.link')}></copy-text>
-  </div>
-`
+const showLink = 'post /refunds/{refundId}/customer-link'
+
+const customerLink = ({ id }: Refund) => html`<customer-link path="refunds/${id}"></customer-link>`
 
 /** The refund's history, with an open request to a wallet that may still pay, in the same texts as the payment's history. */
 function historyOf({ createdAt, addressNamedAt, paidAt, cancelledAt, prompt }: Refund): PaymentHistory['history'] {

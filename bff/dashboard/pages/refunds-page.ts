@@ -9,7 +9,6 @@ import { may } from '../api/session.ts'
 import { t } from '../locales/locale.ts'
 import '../parts/refund-pay.ts'
 import '../parts/refund-payment.ts'
-import '../ui/copy-button.ts'
 import { cutText } from '../ui/cut-text.ts'
 import { emptyState } from '../ui/empty-state.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
@@ -179,7 +178,7 @@ export class RefundsPage extends Page<Data> {
   }
 
   private renderButtons(refund: MerchantRefund) {
-    const { status, pageUrl, transactions } = refund
+    const { status, transactions } = refund
     const canChange = may('post /refunds/{refundId}/cancel')
     const cancel = () => {
       this.refusal = undefined
@@ -192,7 +191,6 @@ export class RefundsPage extends Page<Data> {
             ? html`<wa-button variant="brand" size="s" @click=${() => this.pay(refund)}>${t('refunds.pay')}</wa-button>`
             : nothing
         }
-        ${pageUrl ? html`<copy-text text=${pageUrl} label=${t('refunds.link')}></copy-text>` : nothing}
         ${
           transactions.length === 0 && canChange && isOpen(refund)
             ? html`<wa-button appearance="outlined" size="s" @click=${cancel}>${t('refunds.cancel')}</wa-button>`

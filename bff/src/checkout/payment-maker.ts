@@ -245,14 +245,15 @@ export function createPaymentMaker({
 
   /**
    * Anyone may hold the public key, and order ids, bodies and non-random header keys can be guessed. Only a header key
-   * from the same address proves that the repeat comes from the payment's creator.
+   * from the same address proves that the repeat comes from the payment's creator. A session repeats what the merchant's server
+   * created, and gets client secrets only after the passkey.
    */
   function replayed<Response>(
     caller: Caller,
     key: IdempotencyKey | undefined,
     { paymentId, json, isSameClient }: StoredResponse,
   ): CreatedPayment<Response> {
-    const isCreator = caller.kind === 'api' || (key?.kind === 'header' && isSameClient)
+    const isCreator = !caller.session && (caller.kind === 'api' || (key?.kind === 'header' && isSameClient))
     const response = JSON.parse(json) as Response
     return {
       id: paymentId,

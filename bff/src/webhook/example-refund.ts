@@ -5,6 +5,10 @@ const examplePromptId = '6a1f3c7e-2b9d-4a35-8f10-3d8f0f6b7c21'
 const atNine = '2026-11-22T09:00:00.000Z'
 const atHalfPastNine = '2026-11-22T09:30:00.000Z'
 
+/** The customer's page of the refund. */
+const refundPageUrl =
+  'https://pay.example/refund/1b7c9a52-3f0e-4c55-9a0d-51a9d5f0f3e2#client_secret=cs_J0Xl7cB0Qb8l4mPz'
+
 /** A refund that the merchant's wallet pays, as webhook events carry it. For the documentation. */
 export const exampleRefundOfEvent = {
   id: '1b7c9a52-3f0e-4c55-9a0d-51a9d5f0f3e2',
@@ -44,7 +48,7 @@ export const exampleMerchantRefund = {
   requestedBy: null,
   orderId: examplePayment['orderId'] ?? null,
   remainingUnits: '10000000',
-  pageUrl: 'https://pay.example/refund/1b7c9a52-3f0e-4c55-9a0d-51a9d5f0f3e2#client_secret=cs_J0Xl7cB0Qb8l4mPz',
+  pageUrl: refundPageUrl,
   call: null,
   paymentUri: null,
   ownAddressesPay: false,
@@ -70,6 +74,7 @@ export const refundExamples = {
   readMerchantRefund: { refund: exampleMerchantRefund },
   readPublicMerchantRefund: { refund: exampleMerchantRefund },
   nameMerchantRefundAddress: { refund: { ...exampleMerchantRefund, status: 'to_pay', ...named } },
+  showRefundLink: { link: refundPageUrl },
   cancelMerchantRefund: { refund: { ...exampleMerchantRefund, status: 'cancelled', cancelledAt: atHalfPastNine } },
   verifyMerchantRefund: { refund: paidRefund },
   promptRefundWallet: {

@@ -1383,6 +1383,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/payments/{paymentId}/customer-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The link of the payment's page with its client secret, for the customer
+         * @description Whoever has the link can name the address of a refund.
+         */
+        post: operations["showPaymentLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/refunds/{refundId}/customer-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The link of the refund's page with its client secret, for the customer
+         * @description Whoever has the link can name the address of the refund.
+         */
+        post: operations["showRefundLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/payments/{paymentId}/status": {
         parameters: {
             query?: never;
@@ -1557,7 +1597,7 @@ export interface paths {
         };
         /**
          * Everything about one payment of your own
-         * @description For API key and secret, and for staff and owners of the dashboard, with `clientSecret` and the link of its page. With a public key what `/payments/public/{paymentId}` shows, and nothing that was attached to the payment.
+         * @description For API key and secret with `clientSecret` and the link of its page. With a public key what `/payments/public/{paymentId}` shows, and nothing that was attached to the payment.
          */
         get: operations["readPayment"];
         put?: never;
@@ -3880,7 +3920,7 @@ export interface components {
             requestedBy: string | null;
             /** @description The shop's reference of the refunded payment. */
             orderId: string | null;
-            /** @description The customer's page, where the address is named and the state is shown. Send it to the customer only. */
+            /** @description The customer's page, where the address is named and the state is shown. Send it to the customer only. Null in the dashboard, where it is shown after the passkey. */
             pageUrl: string | null;
             /** @description What the merchant's wallet sends through the splitter. Null: pay by a transfer, or nothing is due, such as while the payment is no longer paid after a reorg, or once a cancelled refund was paid after all. */
             call: components["schemas"]["ContractCall"] | null;
@@ -4832,7 +4872,7 @@ export interface components {
              * @example cs_J0Xl7cB0Qb8l4mPzJb1cV0Yk4c1m2H3xQW8pP6s9a2E
              */
             clientSecret?: string;
-            /** @description The page of the payment with its client secret. Null where the service's `publicUrl` is not set, and for a viewer of the dashboard. */
+            /** @description The page of the payment with its client secret. Null where the service's `publicUrl` is not set, and in the dashboard, where it is shown after the passkey. */
             paymentLink?: string | null;
         };
         VerifyQrCode: {
@@ -8074,6 +8114,60 @@ export interface operations {
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
+                    };
+                };
+            };
+        };
+    };
+    showPaymentLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                paymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the link */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** @example https://pay.example/pay/7f0f1f4e-6a43-4a2e-9d2b-0a9f6d9d0a11#client_secret=cs_J0Xl7cB0Qb8l4mPz */
+                        link: string;
+                    };
+                };
+            };
+        };
+    };
+    showRefundLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                refundId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the link */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** @example https://pay.example/pay/7f0f1f4e-6a43-4a2e-9d2b-0a9f6d9d0a11#client_secret=cs_J0Xl7cB0Qb8l4mPz */
+                        link: string;
                     };
                 };
             };

@@ -8,8 +8,14 @@ export type Reader = (typeof readers)[number]
 /** Everybody except holders of a public key, which is visible in a page. */
 export const merchantReaders: readonly Reader[] = ['agent', 'viewer', 'staff', 'owner', 'secret']
 
-/** For client secrets, which let their holder name a refund's address and end the payment: not for viewers and agents. */
+/** For what concerns only those who may refund. */
 export const refundReaders: readonly Reader[] = ['staff', 'owner', 'secret']
+
+/**
+ * For client secrets, and links with one, which let their holder name a refund's address and end the payment. An open session must not
+ * move money, so people get the links by operations that require the passkey.
+ */
+export const clientSecretReaders: readonly Reader[] = ['secret']
 
 /** For the URL of a payment link, which lets its holder pay: not for viewers. */
 export const linkReaders: readonly Reader[] = ['agent', 'staff', 'owner', 'secret']

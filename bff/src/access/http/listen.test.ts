@@ -179,3 +179,26 @@ test(
   },
   longMs,
 )
+
+test('requests that were sent before the response to an earlier one end with their connection', async () => {
+  const gate = new EventEmitter()
+  const aborted: string[] = []
+  const answer = (request: Request) => {
+    const { pathname } = new URL(request.url)
+    request.signal.addEventListener('abort', () => {
+      aborted.push(pathname)
+      gate.emit('aborted')
+    })
+    gate.emit(pathname)
+    return new Response(new ReadableStream())
+  }
+  listening = await listenOn(answer, { host: '127.0.0.1', port: 0 })
+  const { socket, opened } = openConnection()
+  await opened
+  const paths = ['/first', '/second', '/third']
+  const begun = once(gate, '/third')
+  socket.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: service\r\n\r\n`).join(''))
+  await begun
+  socket.destroy()
+  await expect.poll(() => aborted).toEqual(paths)
+})

@@ -47,18 +47,26 @@ export async function listenOn(
   server.keepAliveTimeout = keepAliveMs
   server.headersTimeout = headersMs
   server.requestTimeout = requestMs
-  const open = new Set<ServerResponse>()
-  const connections = new Set<Socket>()
+  /** The responses in progress of each connection. */
+  const connections = new Map<Socket, Set<ServerResponse>>()
   let isClosing = false
   server.on('connection', (socket: Socket) => {
-    connections.add(socket)
+    const responses = new Set<ServerResponse>()
+    connections.set(socket, responses)
     idle.opened(socket)
-    socket.once('close', () => connections.delete(socket))
+    socket.once('close', () => {
+      connections.delete(socket)
+      // Node closes only the first. The others belong to requests that were sent before its end.
+      for (const response of responses) {
+        response.destroy()
+        response.emit('close')
+      }
+    })
   })
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request
     if (isClosing) response.shouldKeepAlive = false
-    open.add(response)
+    connections.get(socket)?.add(response)
     let isWhole = false
     const begin = () => {
       isWhole = true
@@ -74,7 +82,7 @@ export async function listenOn(
     })
     response.once('close', () => {
       clearTimeout(unread)
-      open.delete(response)
+      connections.get(socket)?.delete(response)
       request.off('end', begin)
       if (isWhole) idle.ended(socket)
     })
@@ -85,7 +93,7 @@ export async function listenOn(
       let isClosed = false
       isClosing = true
       // The last responses announce the end of their connection, so that a proxy sends no further request on it.
-      for (const response of open) response.shouldKeepAlive = false
+      for (const responses of connections.values()) for (const response of responses) response.shouldKeepAlive = false
       server.close(() => {
         isClosed = true
       })
@@ -94,7 +102,7 @@ export async function listenOn(
         await sleep(pollMs)
         server.closeIdleConnections()
         // Node does not count a connection as idle when a browser opened it in advance and has sent nothing.
-        for (const socket of connections) if (socket.bytesRead === 0) socket.destroy()
+        for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy()
       }
       server.closeAllConnections()
     },

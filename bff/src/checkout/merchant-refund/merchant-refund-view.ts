@@ -84,7 +84,7 @@ export const refundCallOf = (network: Network, refund: MerchantRefund, nowMs: nu
 /** The id from which a refund's client secret is derived, as for payments. */
 export const secretIdOf = (refund: Pick<MerchantRefund, 'id'>): PaymentId => refund.id as string as PaymentId
 
-const refundPageUrl = (origin: string, id: string, clientSecret: string): string =>
+export const refundPageUrl = (origin: string, id: string, clientSecret: string): string =>
   `${origin}/refund/${id}#client_secret=${clientSecret}`
 
 export type MerchantRefundViewer = ReturnType<typeof createMerchantRefundViewer>

@@ -2,7 +2,13 @@ import { z } from '@hono/zod-openapi'
 import { type ClientSecrets, paymentLink } from '../../access/callers/client-secret.ts'
 import type { Caller } from '../../access/context/caller.ts'
 import { defineOperation } from '../../access/context/operation.ts'
-import { createFieldFilter, isSeenBy, merchantReaders, refundReaders, seenBy } from '../../access/context/seen-by.ts'
+import {
+  clientSecretReaders,
+  createFieldFilter,
+  isSeenBy,
+  merchantReaders,
+  seenBy,
+} from '../../access/context/seen-by.ts'
 import { limitedJson } from '../../access/http/body-limit.ts'
 import {
   amountText,
@@ -28,12 +34,12 @@ const recordFields = {
       .optional()
       .openapi({ description: 'Refunds that your own wallet pays, oldest first.' }),
   ),
-  clientSecret: seenBy(refundReaders, clientSecretText.optional()),
+  clientSecret: seenBy(clientSecretReaders, clientSecretText.optional()),
   paymentLink: seenBy(
-    refundReaders,
+    clientSecretReaders,
     z.string().nullable().optional().openapi({
       description:
-        "The page of the payment with its client secret. Null where the service's `publicUrl` is not set, and for a viewer of the dashboard.",
+        "The page of the payment with its client secret. Null where the service's `publicUrl` is not set, and in the dashboard, where it is shown after the passkey.",
     }),
   ),
 }
@@ -57,7 +63,7 @@ export const readPaymentOperation = defineOperation({
   tags: ['payments'],
   summary: 'Everything about one payment of your own',
   description:
-    'For API key and secret, and for staff and owners of the dashboard, with `clientSecret` and the link of its page. With a public key what `/payments/public/{paymentId}` shows, and nothing that was attached to the payment.',
+    'For API key and secret with `clientSecret` and the link of its page. With a public key what `/payments/public/{paymentId}` shows, and nothing that was attached to the payment.',
   request: { params: paymentIdParam },
   responses: { 200: jsonContent('the payment', ownRecordResponse), ...errorResponses },
 })

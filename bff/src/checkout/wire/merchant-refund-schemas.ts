@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { refundReaders, seenBy } from '../../access/context/seen-by.ts'
+import { clientSecretReaders, refundReaders, seenBy } from '../../access/context/seen-by.ts'
 import { amountText, textMax, time } from '../../access/operation/common-schemas.ts'
 import { merchantRefundStatuses, refundRates } from '../../payment/merchant-refund.ts'
 import { contractCall, walletChain } from './contract-schemas.ts'
@@ -122,10 +122,10 @@ export const refundShape = {
   ),
   orderId: z.string().nullable().openapi({ description: "The shop's reference of the refunded payment." }),
   pageUrl: seenBy(
-    refundReaders,
+    clientSecretReaders,
     z.string().nullable().openapi({
       description:
-        "The customer's page, where the address is named and the state is shown. Send it to the customer only.",
+        "The customer's page, where the address is named and the state is shown. Send it to the customer only. Null in the dashboard, where it is shown after the passkey.",
     }),
   ),
   call: z.union([contractCall, z.null()]).openapi({

@@ -91,12 +91,56 @@ describe('a viewer, who may neither set the address of a refund nor end a paymen
   })
 })
 
-test('staff gets both, to give them to the customer', async () => {
-  const { body } = await staff.ask('GET', `/payments/${paymentId}`)
-  const { clientSecret, paymentLink } = body['payment'] as Record<string, string>
-  expect(clientSecret).toMatch(/^cs_/)
-  expect(paymentLink).toBe(`http://localhost/pay/${paymentId}#client_secret=${clientSecret}`)
-  const { body: listed } = await staff.ask('GET', '/links')
-  expect(listed['links']).toMatchObject([{ id: linkId, url: `http://localhost/pay/${linkId}` }])
-  expect((await staff.ask('GET', `/payments/${paymentId}`)).body['payment']).toMatchObject({ linkId })
+describe('staff, who may set the address of a refund with the passkey', () => {
+  /** Every response of the dashboard in which staff could find a client secret. */
+  const shownTo = async (page: DashboardPage) =>
+    await Promise.all(
+      [`/payments/${paymentId}`, `/payments/${paymentId}/refunds`, '/refunds', `/refunds/${refundId}`].map((path) =>
+        textOf(page, path),
+      ),
+    )
+
+  test('reads no client secret, which sets that address without the passkey', async () => {
+    for (const page of [staff, await signedIn(bff)])
+      for (const { status, text } of await shownTo(page)) {
+        expect(status).toBe(200)
+        expect(text).not.toMatch(/cs_[\w-]{20,}|client_secret/)
+      }
+  })
+
+  test('gets the links for the customer with the passkey, and the audit log says so', async () => {
+    for (const [path, pattern] of [
+      [`/payments/${paymentId}/customer-link`, `^http://localhost/pay/${paymentId}#client_secret=cs_`],
+      [`/refunds/${refundId}/customer-link`, `^http://localhost/refund/${refundId}#client_secret=cs_`],
+    ] as const) {
+      expect((await staff.ask('POST', path)).body['code']).toBe('CONFIRMATION_REQUIRED')
+      expect((await viewer.confirm('POST', path)).body['code']).toBe('ROLE_NOT_ALLOWED')
+      expect((await staff.confirm('POST', path)).body['link']).toMatch(new RegExp(pattern))
+    }
+    const { body } = await (await signedIn(bff)).ask('GET', '/dashboard/audit')
+    const entries = body['entries'] as { action: string; subject: string; person: { name: string } }[]
+    const shown = entries.filter(({ action }) => action.endsWith('.linkShown'))
+    expect(shown.map(({ action, subject, person }) => [action, subject, person.name])).toEqual([
+      ['merchantRefund.linkShown', refundId, 'Sam'],
+      ['payment.linkShown', paymentId, 'Sam'],
+    ])
+  })
+
+  test('gets no client secret by repeating a create of the shop’s server, and that of a payment of its own', async () => {
+    const named = { ...order, orderId: 'table-8' }
+    const headers = { 'Content-Type': 'application/json', ...bff.keys.secret }
+    const made = await bff.call('/api/v1/deposits/create', { method: 'POST', headers, body: JSON.stringify(named) })
+    const repeated = await staff.ask('POST', '/deposits/create', named)
+    expect(repeated.headers.get('Idempotent-Replayed')).toBe('true')
+    expect(repeated.body['payment']).toMatchObject({ id: made.body.payment['id'] })
+    expect(JSON.stringify(repeated.body)).not.toContain('cs_')
+    const own = await staff.ask('POST', '/deposits/create', { ...order, orderId: 'table-9' })
+    expect(own.body['payment']).toHaveProperty('clientSecret')
+  })
+
+  test('reads the links of payment links, to give them to the customer', async () => {
+    const { body: listed } = await staff.ask('GET', '/links')
+    expect(listed['links']).toMatchObject([{ id: linkId, url: `http://localhost/pay/${linkId}` }])
+    expect((await staff.ask('GET', `/payments/${paymentId}`)).body['payment']).toMatchObject({ linkId })
+  })
 })

@@ -379,6 +379,14 @@ describe('a server', () => {
     expect(await stored()).toEqual(['a\ufffdb'])
   })
 
+  test('is not given U+0000 in a list either, so that no caller’s filter fails', async () => {
+    await db.write(insert('known'))
+    const found = await db.read((tx) =>
+      tx.all(sql`select network from unmatched_cursors where network in ${['\u0000', 'known']}`),
+    )
+    expect(found).toEqual([{ network: 'known' }])
+  })
+
   test('whose integers are larger than a number can hold exactly is not believed', async () => {
     const read = db.read((tx) => tx.get(sql`select cast('9007199254740993' as bigint) as large`))
     await expect(read).rejects.toThrow('The database returned 9007199254740993, beyond 2^53: select it as text.')

@@ -27,8 +27,12 @@ function nameOf({ strings, params }: Sql): Named {
  * Replaces U+0000, which PostgreSQL cannot store, with the replacement character. API callers are refused it; other texts, such as the
  * response of a webhook's receiver, may contain it.
  */
-export const storable = (param: SqlParam): SqlParam =>
-  typeof param === 'string' && param.includes('\0') ? param.replaceAll('\0', '\u{fffd}') : param
+export function storable(param: SqlParam): SqlParam {
+  if (typeof param === 'string') return storableText(param)
+  return typeof param === 'object' && param !== null ? param.map(storableText) : param
+}
+
+const storableText = (text: string): string => (text.includes('\0') ? text.replaceAll('\0', '\u{fffd}') : text)
 
 type Observe = {
   /** Before a statement that may write. */
