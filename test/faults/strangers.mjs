@@ -184,8 +184,8 @@ export const strangers = [
   {
     name: 'Requests sent behind an unfinished one outlive their connection',
     file: 'bff/src/access/http/listen.ts',
-    from: "response.emit('close')",
-    to: '',
+    from: "response.destroy().emit('close')",
+    to: 'response.destroy()',
     test: 'bff/src/access/http/listen.test.ts',
     fails: 'requests that were sent before the response to an earlier one end with their connection',
   },

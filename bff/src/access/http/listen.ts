@@ -56,11 +56,8 @@ export async function listenOn(
     idle.opened(socket)
     socket.once('close', () => {
       connections.delete(socket)
-      // Node closes only the first. The others belong to requests that were sent before its end.
-      for (const response of responses) {
-        response.destroy()
-        response.emit('close')
-      }
+      // Node closes the response that has the socket. The others belong to requests that were sent before its end.
+      for (const response of responses) if (!response.socket) response.destroy().emit('close')
     })
   })
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
