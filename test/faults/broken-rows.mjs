@@ -159,8 +159,8 @@ export const brokenRows = [
   {
     name: 'An account that a node refuses to list keeps windows open for ever',
     file: 'bff/src/chain/solana/split/split-watcher.ts',
-    from: 'waiting.filter((account) => !isGivenUp(account)).length > 0',
-    to: 'waiting.length > 0',
+    from: 'for (const account of waiting) if (!isGivenUp(account)) upToMs',
+    to: 'for (const account of waiting) upToMs',
     test: 'bff/src/chain/solana/split/split-watcher.test.ts',
     fails: 'an account whose transactions a node refuses to list delays no other',
   },
@@ -183,8 +183,8 @@ export const brokenRows = [
   {
     name: 'A wallet payment on Solana expires while the transactions before it are still read',
     file: 'bff/src/chain/solana/split/split-watcher.ts',
-    from: 'const timeMs = Math.min(upToMs, believedTimeMs(network, head, runtime))',
-    to: 'const timeMs = believedTimeMs(network, head, runtime)',
+    from: 'if (Number.isFinite(progress.upToMs)) upToMs.set(account.address, progress.upToMs)',
+    to: '',
     test: 'bff/src/chain/solana/split/split-watcher.test.ts',
     fails: 'a payment in time is not expired, however long the transactions before it are read',
   },

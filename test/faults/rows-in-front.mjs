@@ -68,4 +68,29 @@ export const rowsInFront = [
     test: 'bff/src/chain/solana/split/split-watcher.test.ts',
     fails: 'every transaction, for however long',
   },
+  {
+    name: 'An account that strangers flood keeps open the windows of all others',
+    file: 'bff/src/chain/solana/split/split-accounts.ts',
+    from: 'const limit = limits.get(accountOf(splitTerms))',
+    to: 'const limit = accountOf(splitTerms) && Math.min(...limits.values())',
+    test: 'bff/src/chain/solana/split/split-watcher.test.ts',
+    fails:
+      'a payment in time is not expired, however long the transactions before it are read, and delays no other account',
+  },
+  {
+    name: 'Windows end although less was seen of their own money',
+    file: 'bff/src/chain/watch-window.ts',
+    from: 'const blockTimeMs = Math.min(seenMs, held.get(id) ?? seenMs)',
+    to: 'const blockTimeMs = seenMs',
+    test: 'bff/src/chain/watch-window.test.ts',
+    fails: 'a window ends at the time up to which its own money was seen',
+  },
+  {
+    name: 'A window that could not be ended before ends although its payment is held',
+    file: 'bff/src/chain/watch-window.ts',
+    from: 'const blockTimeMs = Math.min(seenMs, held.get(fault.id) ?? seenMs)',
+    to: 'const blockTimeMs = seenMs',
+    test: 'bff/src/chain/watch-window.test.ts',
+    fails: 'a window that could not be ended before is not ended while its payment is held',
+  },
 ]
