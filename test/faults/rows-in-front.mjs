@@ -93,4 +93,28 @@ export const rowsInFront = [
     test: 'bff/src/chain/watch-window.test.ts',
     fails: 'a window that could not be ended before is not ended while its payment is held',
   },
+  {
+    name: 'Flooded deposit accounts are read before all others',
+    file: 'bff/src/chain/solana/watch/deposit-watcher.ts',
+    from: 'if (reading.hasMore) crowded.add(account.id)',
+    to: '',
+    test: 'bff/src/chain/solana/watch/account-faults.test.ts',
+    fails: 'as many flooded accounts as a pass reads keep no other from being read',
+  },
+  {
+    name: 'A deposit expires whose account was not read to its end',
+    file: 'bff/src/chain/solana/watch/deposit-watcher.ts',
+    from: 'const held = new Map([...unread, ...open].map((id) => [id, 0]))',
+    to: 'const held = new Map([...unread].map((id) => [id, 0]))',
+    test: 'bff/src/chain/solana/watch/account-faults.test.ts',
+    fails: 'a transaction that nodes list but never return keeps only its own window open',
+  },
+  {
+    name: 'A flooded deposit account keeps open the windows of all others',
+    file: 'bff/src/chain/solana/watch/deposit-watcher.ts',
+    from: 'const lateMs = watchList.completed(new Set(unread))',
+    to: 'if (hasMore) return true\n    const lateMs = watchList.completed(new Set(unread))',
+    test: 'bff/src/chain/solana/watch/account-faults.test.ts',
+    fails: 'an account that a stranger floods keeps only its own window open',
+  },
 ]
