@@ -178,7 +178,7 @@ export const brokenRows = [
     from: 'if (unreadable.isStillUnreadable(address, one.signature, error)) isWaiting = true',
     to: 'isStillUnreadable(address, one, error)',
     test: 'bff/src/chain/solana/split/split-watcher.test.ts',
-    fails: 'a transaction that nodes return in an unreadable form keeps windows open',
+    fails: 'a transaction that nodes return in an unreadable form keeps windows of its account open',
   },
   {
     name: 'A wallet payment on Solana expires while the transactions before it are still read',

@@ -88,7 +88,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
   )
   let headReadAtMs = 0
   /** Accounts that the last pass did not read to their end: they come after the others, so that a flood of transactions delays none. */
-  const crowded = new Set<PaymentId>()
+  let crowded: ReadonlySet<PaymentId> = new Set()
 
   /** Reads the accounts whose balance has changed since the last read. `unread`: those that the next pass reads. */
   async function readChanged(
@@ -96,8 +96,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     { head, nowMs }: { head: SolanaHead; nowMs: number },
     signal: AbortSignal,
   ) {
-    const addresses = due.map(({ account }) => account)
-    const found = await adapter.tokenAccounts(addresses, head.slot, signal)
+    const found = await adapter.tokenAccounts(accountsOf(due), head.slot, signal)
     const changed = due.flatMap((account, index) => {
       const state = found[index]
       const isOurs = state?.mint === account.mint && state.owner === account.owner
@@ -111,12 +110,9 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     })
     const inOrder = changed.toSorted((a, b) => Number(crowded.has(a.account.id)) - Number(crowded.has(b.account.id)))
     const readings: Reading[] = []
-    crowded.clear()
-    for (const { account, amount } of inOrder.slice(0, readsMax)) {
-      const reading = await readTransactions({ adapter, log }, account, amount, head.slot, signal)
-      readings.push(reading)
-      if (reading.hasMore) crowded.add(account.id)
-    }
+    for (const { account, amount } of inOrder.slice(0, readsMax))
+      readings.push(await readTransactions({ adapter, log }, account, amount, head.slot, signal))
+    crowded = new Set(readings.filter(({ hasMore }) => hasMore).map(({ account }) => account.id))
     return { readings, unread: inOrder.slice(readsMax).map(({ account }) => account.id) }
   }
 
@@ -268,12 +264,10 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     // The node that reverted a transfer may have forgotten it: read its account again first.
     if (!isExplained || settled.some(({ event }) => event.type === 'transfer.reverted')) return hasMore
     const lateMs = watchList.completed(new Set(unread))
-    // Unreadable accounts have a stored fault, which keeps their windows open.
-    const open = readings.filter(({ amount }) => amount === null).map(({ account }) => account.id)
-    const held = new Map([...unread, ...open].map((id) => [id, 0]))
+    const hold = async () => heldOpen(unread, readings)
     const windows = { db, ledger, adapter, network: name, isTestnet: network.isTestnet, runtime, log }
     // The split watcher ends the windows of wallet payments.
-    await endFinalWindows({ ...windows, of: { mode: 'deposit' }, hold: async () => held }, { head, lateMs }, signal)
+    await endFinalWindows({ ...windows, of: { mode: 'deposit' }, hold }, { head, lateMs }, signal)
     return hasMore
   }
 
@@ -282,6 +276,14 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     run: (signal: AbortSignal): Promise<void> =>
       watchLoop({ network, pass, report: report ?? (() => undefined), passed, log }, signal),
   }
+}
+
+const accountsOf = (due: readonly WatchedAccount[]) => due.map(({ account }) => account)
+
+/** The deposits whose windows stay open, because their accounts were not read to their end. */
+function heldOpen(unread: readonly PaymentId[], readings: readonly Reading[]): Map<PaymentId, number> {
+  const open = readings.filter(({ amount }) => amount === null).map(({ account }) => account.id)
+  return new Map([...unread, ...open].map((id) => [id, 0]))
 }
 
 /**
