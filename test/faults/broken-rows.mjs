@@ -176,7 +176,7 @@ export const brokenRows = [
     name: 'A wallet payment on Solana expires because a node did not return its transaction once',
     file: 'bff/src/chain/solana/split/split-watcher.ts',
     from: 'if (unreadable.isStillUnreadable(address, one.signature, error)) isWaiting = true',
-    to: 'isStillUnreadable(address, one, error)',
+    to: 'unreadable.isStillUnreadable(address, one.signature, error)',
     test: 'bff/src/chain/solana/split/split-watcher.test.ts',
     fails: 'a transaction that nodes return in an unreadable form keeps windows of its account open',
   },
