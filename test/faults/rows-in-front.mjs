@@ -117,4 +117,12 @@ export const rowsInFront = [
     test: 'bff/src/chain/solana/watch/account-faults.test.ts',
     fails: 'an account that a stranger floods keeps only its own window open',
   },
+  {
+    name: 'An unreadable transaction that is the first of a service keeps windows open for ever',
+    file: 'bff/src/chain/solana/split/unreadable-transactions.ts',
+    from: 'newest ??= await someTransaction(slot, signal)',
+    to: '',
+    test: 'bff/src/chain/solana/split/split-watcher.test.ts',
+    fails: 'an unreadable transaction that is the first of a new service keeps windows open for ten minutes at most',
+  },
 ]

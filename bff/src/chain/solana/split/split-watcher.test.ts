@@ -1,3 +1,4 @@
+import { mintTestTokens } from '@stablecoin-checkout/rig/devnet/solana/tokens'
 import { openSolanaStage, type SolanaStage } from '@stablecoin-checkout/rig/solana-stage'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { tokenAccountOf } from '../associated-token-account.ts'
@@ -100,6 +101,30 @@ test('a transaction that nodes return in an unreadable form keeps windows of its
   isReadable = true
   await stage.find()
   expect(await statusOf(one.id)).toBe('completed')
+})
+
+test('an unreadable transaction that is the first of a new service keeps windows open for ten minutes at most', async () => {
+  const { solana } = stage
+  const [paid, unpaid] = [await stage.create(), await stage.create()]
+  const others = { mint: stage.mint().toBase58(), to: stage.platformWallet, amount: 1n }
+  await mintTestTokens(solana.connection, solana.tokenOwner, others)
+  await stage.pay(paid.id)
+  await stage.solana.advance(40)
+  const { adapter } = stage
+  stage.restartSplitWatcher({
+    transaction: async (txId, ...rest) => {
+      const found = await adapter.transaction(txId, ...rest)
+      if (!found?.keys.includes(crowded)) return found
+      throw new Error('long-term storage is unreachable')
+    },
+  })
+  await stage.solana.control('travel', 1_801)
+  await stage.solana.advance(40)
+  await stage.find()
+  expect(await statusOf(unpaid.id)).toBe('pending')
+  stage.later(11 * 60_000)
+  await stage.find()
+  expect(await statusOf(unpaid.id)).toBe('expired')
 })
 
 test.each([

@@ -1,3 +1,4 @@
+import type { SolanaNetwork } from '../../../core/families.ts'
 import type { Log } from '../../../core/log.ts'
 import type { Runtime } from '../../../core/runtime.ts'
 import { runWorker } from '../../../core/worker.ts'
@@ -36,7 +37,7 @@ const behind: Progress = { hasMore: false, isWaiting: true, upToMs: Number.POSIT
 type Deps = {
   db: Db
   ledger: Ledger
-  network: { shortName: string; pollMs: number; isTestnet: boolean }
+  network: Pick<SolanaNetwork, 'shortName' | 'pollMs' | 'isTestnet' | 'tokens'>
   /** Whether the network's nodes match the configuration. */
   isPayable: () => boolean
   adapter: SolanaAdapter
@@ -56,7 +57,7 @@ export function createSplitWatcher(deps: Deps) {
   const { db, ledger, network, isPayable, adapter, verifySubmission, runtime, log } = deps
   const name = network.shortName
   const accounts = createSplitAccounts(db, name, runtime)
-  const unreadable = createUnreadableTransactions({ adapter, runtime, log })
+  const unreadable = createUnreadableTransactions({ adapter, tokens: network.tokens, runtime, log })
   const { verify, verifyUnsettled, isAllVerified } = createSplitVerifications({
     db,
     network,
@@ -225,7 +226,7 @@ export function createSplitWatcher(deps: Deps) {
     const head = await adapter.head(signal)
     // Again after the head was read: a payer in that block may have known a payment stored just before.
     await accounts.refresh()
-    await unreadable.check(accounts.all(), signal)
+    await unreadable.check(accounts.all(), head.slot, signal)
     const { hasMore, upToMs } = await readAccounts(head.slot, signal)
     await verifyUnsettled(signal)
     if (signal.aborted || !(await isAllVerified())) return hasMore
