@@ -21,6 +21,7 @@ export const onPostgres: readonly string[] = [
   'chain/solana/refund/solana-refunds',
   'chain/solana/signer/solana-signer',
   'chain/solana/watch/deposit-watcher',
+  'chain/watch-window',
   'checkout/access',
   'checkout/authorization/authorize',
   'checkout/cross-chain/bridge-deaths',

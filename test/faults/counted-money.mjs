@@ -151,8 +151,8 @@ export const countedMoney = [
   {
     name: 'A shop reads money that a reorg took',
     file: 'bff/src/stores/invoice-store.ts',
-    from: "where payment_id = ${id} and state <> 'reverted'",
-    to: 'where payment_id = ${id}',
+    from: "where payment_id = ${id} and state <> 'reverted' order by",
+    to: 'where payment_id = ${id} order by',
     test: 'bff/src/stores/invoices.test.ts',
     fails: 'shows no money that a reorg took',
   },
@@ -175,8 +175,8 @@ export const countedMoney = [
   {
     name: 'Dust makes an invoice that was paid in time a late one',
     file: 'bff/src/stores/invoice-state.ts',
-    from: 'return payment.seen - afterEnd < payment.least',
-    to: 'return transfers.reduce((sum, { amount }) => sum + amount, 0n) - afterEnd < payment.least',
+    from: 'const neededLateMoney = ({ payment, countedAfterEnd }: InvoicePayment): boolean =>\n  payment.seen - ',
+    to: 'const neededLateMoney = ({ payment, transfers, countedAfterEnd }: InvoicePayment): boolean =>\n  transfers.reduce((sum, { amount }) => sum + amount, 0n) - ',
     test: 'bff/src/stores/invoice-money.test.ts',
     fails: 'an invoice paid in time is not late, however much dust its payment has received before',
   },

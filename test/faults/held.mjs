@@ -161,8 +161,8 @@ export const held = [
   {
     name: 'A window ends in the pass that took its money back',
     file: 'bff/src/chain/solana/watch/deposit-watcher.ts',
-    from: "if (!isExplained || settled.some(({ event }) => event.type === 'transfer.reverted')) return false",
-    to: 'if (!isExplained) return false',
+    from: "if (!isExplained || settled.some(({ event }) => event.type === 'transfer.reverted')) return hasMore",
+    to: 'if (!isExplained) return hasMore',
     test: 'bff/src/chain/solana/watch/deposit-watcher.test.ts',
     fails: 'a node that forgets a payment made in time for one pass does not end its window',
   },

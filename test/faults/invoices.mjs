@@ -130,4 +130,20 @@ export const invoices = [
     test: 'bff/src/stores/invoice-money.test.ts',
     fails: 'however many more units of a token of less worth others have received',
   },
+  {
+    name: 'A shop is told of a transfer again when the order of the payments of its invoice changes',
+    file: 'bff/src/stores/invoice-events.ts',
+    from: 'const found = [...all.filter(isKnown), ...all.filter((one) => !isKnown(one))].slice(0, transfersMax)',
+    to: 'const found = isKnown && all.slice(0, transfersMax)',
+    test: 'bff/src/stores/invoice-events.test.ts',
+    fails: 'each transfer is reported once, in whatever order the payments of an invoice come',
+  },
+  {
+    name: 'An invoice paid late in many small parts is settled as if paid in time',
+    file: 'bff/src/stores/invoice-store.ts',
+    from: 'countedAfterEnd: await sumCountedAfter(tx, id, payment.windowEndsAtMs)',
+    to: 'countedAfterEnd: await sumCountedAfter(tx, id, payment.acceptedUntilMs ?? 0)',
+    test: 'bff/src/stores/invoice-money.test.ts',
+    fails: 'an invoice paid late in parts that are smaller than the others is late, however many there are',
+  },
 ]

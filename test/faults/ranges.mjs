@@ -165,8 +165,8 @@ export const readRanges = [
   {
     name: 'The watcher of deposits ends the windows of wallet payments',
     file: `${solana}/watch/deposit-watcher.ts`,
-    from: ", of: { mode: 'deposit' } }",
-    to: ' }',
+    from: "{ ...windows, of: { mode: 'deposit' }, hold }",
+    to: '{ ...windows, hold }',
     test: accountFaults,
     fails: 'the windows of wallet payments are left to their own watcher',
   },

@@ -37,8 +37,8 @@ export const watchedRows = [
   {
     name: 'Late money is refused while an event of its payment waits to be applied',
     file: 'bff/src/payment/store/watched-payments-store.ts',
-    from: 'and accepted_until_ms < ${blockTimeMs} and ${isOf(of)} and ${isWell}',
-    to: 'and accepted_until_ms < ${blockTimeMs} and ${isOf(of)}',
+    from: 'and ${isOf(of)} and ${isWell}\n       order by accepted_until_ms',
+    to: 'and ${isOf(of)}\n       order by accepted_until_ms',
     test: 'bff/src/payment/watched-payments.test.ts',
     fails: 'to late money are apart from these, and follow the same rule',
   },

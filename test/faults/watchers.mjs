@@ -27,8 +27,8 @@ export const watchers = [
   {
     name: 'Windows end while an account that has changed is not read',
     file: 'bff/src/chain/solana/watch/deposit-watcher.ts',
-    from: 'readings.length === changed.length && readings.every(isRead)',
-    to: 'readings.every(isRead)',
+    from: 'new Map([...unread, ...open].map((id) => [id, 0]))',
+    to: 'new Map([...unread, ...(open && [])].map((id) => [id, 0]))',
     test: deposits,
     fails: 'a transaction that the node lists but does not return yet is awaited',
   },

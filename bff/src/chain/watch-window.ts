@@ -5,6 +5,7 @@ import type { Ledger } from '../payment/ledger.ts'
 import { lateWindowMs, type PaymentId } from '../payment/payment.ts'
 import { askOnceMore } from '../payment/store/bridge-store.ts'
 import {
+  type EndedWindow,
   endedLateWindows,
   endedWindows,
   unaskedBridges,
@@ -49,9 +50,14 @@ type Deps = {
   runtime: Runtime
   log: Log
   of?: WindowsOf
-  /** Stores and returns the payments whose windows must stay open because something is waiting. */
-  hold?: (ids: readonly PaymentId[]) => Promise<ReadonlySet<PaymentId>>
+  /**
+   * The payments of whose money less was seen, with the chain's time up to which it was. 0 keeps a window open; what the payment waits
+   * for may be stored.
+   */
+  hold?: (ids: readonly PaymentId[]) => Promise<ReadonlyMap<PaymentId, number>>
 }
+
+const holdNone = async (): Promise<ReadonlyMap<PaymentId, number>> => new Map()
 
 /** Chain times up to which everything that paid in time, or late, has been seen. */
 type SeenUpTo = { windowMs: number; lateMs: number }
@@ -72,39 +78,48 @@ export async function isWindowOver({ db, network, of = {} }: Deps, { windowMs, l
  * cross-chain payment, the relay is first asked once more.
  */
 export async function endWindows(deps: Deps, { windowMs, lateMs }: SeenUpTo, signal: AbortSignal): Promise<void> {
-  const { db, network, runtime, of = {}, hold = async () => new Set<PaymentId>() } = deps
+  const { db, network, runtime, of = {}, hold = holdNone } = deps
   await retryWindows(deps, { windowMs, lateMs })
   const applyIsolated = createIsolatedApplier(deps)
+  let [after, lateAfter]: (EndedWindow | undefined)[] = []
   while (!signal.aborted) {
-    const [ended, lateEnded, unasked] = await db.read(async (tx) => [
-      await endedWindows(tx, network, windowMs, rowsMax, of),
-      await endedLateWindows(tx, network, lateMs, rowsMax, of),
-      of.mode === 'contract' ? [] : await unaskedBridges(tx, network, windowMs, rowsMax),
-    ])
+    const { ended, lateEnded, unasked } = await db.read(async (tx) => ({
+      ended: await endedWindows(tx, network, windowMs, rowsMax, of, after),
+      lateEnded: await endedLateWindows(tx, network, lateMs, rowsMax, of, lateAfter),
+      unasked: of.mode === 'contract' ? [] : await unaskedBridges(tx, network, windowMs, rowsMax),
+    }))
     if (ended.length + lateEnded.length + unasked.length === 0) return
-    const held = await hold([...new Set([...ended, ...lateEnded, ...unasked])])
-    const isEnding = (id: PaymentId) => !held.has(id)
+    // Windows that stay open are passed by: they must not delay those behind them.
+    after = ended.at(-1) ?? after
+    lateAfter = lateEnded.at(-1) ?? lateAfter
+    const held = await hold([...new Set([...[...ended, ...lateEnded].map(({ id }) => id), ...unasked])])
     const atMs = runtime.nowMs()
     if (unasked.length > 0) {
       await db.write(async (tx) => {
         for (const id of unasked) await askOnceMore(tx, id, { blockTimeMs: windowMs, nowMs: atMs })
       })
     }
-    const step = (id: PaymentId, place: string, blockTimeMs: number): PaymentStep => {
-      return { id, part: 'window', place, event: { type: 'window.ended', blockTimeMs, atMs } }
+    const steps = ({ id, endedAtMs }: EndedWindow, place: string, seenMs: number): PaymentStep[] => {
+      const blockTimeMs = Math.min(seenMs, held.get(id) ?? seenMs)
+      return endedAtMs < blockTimeMs
+        ? [{ id, part: 'window', place, event: { type: 'window.ended', blockTimeMs, atMs } }]
+        : []
     }
     await applyIsolated([
-      ...ended.filter(isEnding).map((id) => step(id, '', windowMs)),
-      ...lateEnded.filter(isEnding).map((id) => step(id, late, lateMs)),
+      ...ended.flatMap((one) => steps(one, '', windowMs)),
+      ...lateEnded.flatMap((one) => steps(one, late, lateMs)),
     ])
   }
 }
 
 /** Retries windows that could not be ended. */
 async function retryWindows(deps: Deps, seenUpTo: SeenUpTo): Promise<void> {
-  const { db, ledger, network, runtime, of = {} } = deps
-  for (const fault of await db.read((tx) => windowFaults(tx, network, of, retriesMax))) {
-    const blockTimeMs = fault.place === late ? seenUpTo.lateMs : seenUpTo.windowMs
+  const { db, ledger, network, runtime, of = {}, hold = holdNone } = deps
+  const faults = await db.read((tx) => windowFaults(tx, network, of, retriesMax))
+  const held = await hold(faults.map(({ id }) => id))
+  for (const fault of faults) {
+    const seenMs = fault.place === late ? seenUpTo.lateMs : seenUpTo.windowMs
+    const blockTimeMs = Math.min(seenMs, held.get(fault.id) ?? seenMs)
     try {
       await db.write(async (tx) => {
         await ledger.applyIn(tx, fault.id, { type: 'window.ended', blockTimeMs, atMs: runtime.nowMs() })

@@ -10,7 +10,7 @@ import { baseUnits } from '../core/money.ts'
 import { attentionOf } from './attention.ts'
 import { refundableByMerchant } from './merchant-refund.ts'
 import { type DepositPayment, type Payment, paymentStateOf, refundableOf, settledOf } from './payment.ts'
-import { lateRefusalOf, planRefund, refundStateOf } from './refund.ts'
+import { lateRefusalOf, planRefund, refundStateOf, withMerchantRefunds } from './refund.ts'
 
 const open = (changes: Partial<DepositPayment> = {}) => createMemoryLedger(newPayment({ isDirect: true, ...changes }))
 
@@ -145,18 +145,94 @@ test('money that the merchant refunded does not make an expired payment paid whe
   expect(refunded.effects).not.toContain('payment.completed')
 })
 
-test.each([{ refundedByMerchant: baseUnits('5000000') }, { refundDueByMerchant: baseUnits('5000000') }])(
-  'a paid payment of which the merchant refunds a part is paid again when a reorg returns its money: %o',
-  (sums) => {
-    const ledger = open(sums)
+/** The merchant's refunds of the payment from now on: confirmed, and still to be paid. */
+function refund(ledger: ReturnType<typeof open>, paid: string, due = '0'): void {
+  ledger.payment = withMerchantRefunds(ledger.payment, { paid: baseUnits(paid), open: baseUnits(due) })
+}
+
+const revert = (ledger: ReturnType<typeof open>, amount: string) =>
+  ledger.apply({ type: 'transfer.reverted', transfer: transferOf(amount, { blockNumber: 10 }), atMs: 3 })
+
+const endWindow = (ledger: ReturnType<typeof open>) =>
+  ledger.apply({ type: 'window.ended', blockTimeMs: windowEndsAtMs + 1, atMs: 2 })
+
+test.each([
+  ['5000000', '0'],
+  ['0', '5000000'],
+])(
+  'a paid payment of which the merchant refunds a part is paid again when a reorg returns its money: %s paid, %s open',
+  (paid, due) => {
+    const ledger = open()
     confirm(ledger, '25000000')
-    ledger.apply({ type: 'window.ended', blockTimeMs: windowEndsAtMs + 1, atMs: 2 })
-    ledger.apply({ type: 'transfer.reverted', transfer: transferOf('25000000', { blockNumber: 10 }), atMs: 3 })
+    refund(ledger, paid, due)
+    endWindow(ledger)
+    revert(ledger, '25000000')
     expect(ledger.payment.status).toBe('expired')
     confirm(ledger, '25000000', 11)
     expect([ledger.payment.status, refundableOf(ledger.payment)]).toEqual(['completed', 0n])
   },
 )
+
+const lost = [
+  { first: '25000000', second: '10000000' },
+  { first: '10000000', second: '25000000' },
+]
+
+test.each(lost)('an excess that was refunded does not pay again, in whatever order a reorg takes it: %o', (order) => {
+  const ledger = open()
+  confirm(ledger, '10000000')
+  confirm(ledger, '25000000')
+  refund(ledger, '0', '10000000')
+  revert(ledger, order.first)
+  refund(ledger, '10000000')
+  endWindow(ledger)
+  revert(ledger, order.second)
+  confirm(ledger, '10000000', 11)
+  confirm(ledger, '15000000', 11)
+  expect(ledger.payment).toMatchObject({ status: 'expired', received: 25_000_000n })
+  expect([refundableOf(ledger.payment), attentionOf(ledger.payment)]).toEqual([15_000_000n, 'excess_owed'])
+})
+
+test.each(lost)('a paid payment whose excess was refunded is paid again when a reorg returns both: %o', (order) => {
+  const ledger = open()
+  confirm(ledger, '10000000')
+  confirm(ledger, '25000000')
+  refund(ledger, '10000000')
+  endWindow(ledger)
+  revert(ledger, order.first)
+  revert(ledger, order.second)
+  confirm(ledger, order.first, 11)
+  confirm(ledger, order.second, 11)
+  expect([ledger.payment.status, refundableOf(ledger.payment)]).toEqual(['completed', 0n])
+})
+
+test('a refund of the amount due that is cancelled after a reorg leaves no later refund uncounted', () => {
+  const ledger = open({ acceptedUntilMs: windowEndsAtMs + 1_000_000 })
+  confirm(ledger, '25000000')
+  refund(ledger, '0', '10000000')
+  endWindow(ledger)
+  revert(ledger, '25000000')
+  refund(ledger, '0')
+  confirm(ledger, '10000000', 11)
+  refund(ledger, '10000000')
+  confirm(ledger, '15000000', 12)
+  expect(ledger.payment).toMatchObject({ status: 'expired', received: 25_000_000n })
+})
+
+test('of what the merchant refunds in parts, only what exceeds the excess is of the amount due', () => {
+  const ledger = open()
+  confirm(ledger, '35000000')
+  const ofDue = (paid: string, due = '0') => {
+    refund(ledger, paid, due)
+    return ledger.payment.refundedOfDue
+  }
+  expect([ofDue('0', '4000000'), ofDue('4000000'), ofDue('4000000', '8000000')]).toEqual([0n, 0n, 2_000_000n])
+  expect([ofDue('12000000'), ofDue('12000000', '3000000'), ofDue('12000000')]).toEqual([
+    2_000_000n,
+    5_000_000n,
+    2_000_000n,
+  ])
+})
 
 test('an excess that the merchant refunded still counts when a reorg returns only the amount due', () => {
   const ledger = open({ refundedByMerchant: baseUnits('5000000') })

@@ -9,6 +9,7 @@ import {
   moveMerchantRefund,
 } from './merchant-refund.ts'
 import type { Payment, PaymentId } from './payment.ts'
+import { withMerchantRefunds } from './refund.ts'
 import {
   insertMerchantRefund,
   loadMerchantRefund,
@@ -59,12 +60,8 @@ export function createMerchantRefundLedger(describe: Describe) {
     const payment = await loadPayment(tx, refund.paymentId)
     if (!payment) throw new Error(`There is no payment ${refund.paymentId}.`)
     const { paid, open } = await refundSumsOf(tx, payment.id)
-    let next: Payment = {
-      ...payment,
-      refundedByMerchant: paid as BaseUnits,
-      refundDueByMerchant: open as BaseUnits,
-      version: payment.version + 1,
-    }
+    const sums = { paid: paid as BaseUnits, open: open as BaseUnits }
+    let next: Payment = { ...withMerchantRefunds(payment, sums), version: payment.version + 1 }
     const described = (of: Payment) => ({ ...describe(of), merchantRefund: describeMerchantRefund(refund) })
     for (const type of events) {
       next = { ...next, sequence: next.sequence + 1 }

@@ -189,7 +189,7 @@ export type CommonFields = {
   /** Sums of the payment's merchant refunds: confirmed, and still to be paid by the merchant's wallet. */
   refundedByMerchant: BaseUnits
   refundDueByMerchant: BaseUnits
-  /** The part of these sums that was of the amount due, when a reorg last took the money of the paid payment. */
+  /** The part of these sums that was of the amount due when they last changed while the payment was paid. */
   refundedOfDue: BaseUnits
   /** How a caller ended the payment. Money that arrives afterwards is reported as late. */
   closedAs: Ending | null

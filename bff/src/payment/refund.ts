@@ -11,6 +11,7 @@ import {
   refundableOf,
   refundingOf,
   settledOf,
+  smaller,
 } from './payment.ts'
 
 /**
@@ -61,11 +62,23 @@ export function lateRefusalOf(payment: Payment): LateRefusal | undefined {
   return add(availableOf(payment), refundingOf(payment)) >= payment.least ? 'refunding' : 'short'
 }
 
-/** What the merchant's wallet refunds of the amount due. Of a payment that is not paid, it is what it was when it last was. */
-export function refundedOfDueOf(payment: Payment): BaseUnits {
-  const { received, late, refundedByMerchant, refundDueByMerchant } = payment
-  if (!isDirect(payment) || outcomeOf(payment) !== 'paid') return payment.refundedOfDue
-  return excess(add(refundedByMerchant, refundDueByMerchant), excess(add(received, late), settledOf(payment)))
+/**
+ * The payment with the sums of its merchant refunds. How much of them is of the amount due is decided when they change while the payment
+ * is paid, not by what a reorg takes later: the merchant accepted it then.
+ */
+export function withMerchantRefunds(payment: Payment, { paid, open }: { paid: BaseUnits; open: BaseUnits }): Payment {
+  const before = add(payment.refundedByMerchant, payment.refundDueByMerchant)
+  const after = add(paid, open)
+  const refundedOfDue = after === before ? payment.refundedOfDue : refundedOfDueOf(payment, before, after)
+  return { ...payment, refundedByMerchant: paid, refundDueByMerchant: open, refundedOfDue }
+}
+
+function refundedOfDueOf(payment: Payment, before: BaseUnits, after: BaseUnits): BaseUnits {
+  const { received, late, refundedOfDue } = payment
+  if (!isDirect(payment) || outcomeOf(payment) !== 'paid') return smaller(refundedOfDue, after)
+  const over = excess(add(received, late), settledOf(payment))
+  const ofDue = excess(after, over)
+  return smaller(ofDue, add(refundedOfDue, excess(ofDue, excess(before, over))))
 }
 
 /** Counts late money; undefined when that would not make the payment paid. */

@@ -16,7 +16,7 @@ import {
   type Status,
   settledOf,
 } from './payment.ts'
-import { acceptLate, failRefund, isLateHeld, planRefund, refundedOfDueOf, replaceRefund, undoRefund } from './refund.ts'
+import { acceptLate, failRefund, isLateHeld, planRefund, replaceRefund, undoRefund } from './refund.ts'
 import { confirmSweep, failSweep, moveSweep, undoSweep } from './sweep.ts'
 import { isAddressKnown, moveReturns, moveUnmatched, type UnmatchedEvent, withRefundAddress } from './unmatched.ts'
 
@@ -240,7 +240,7 @@ function withSweptAmount(payment: Payment, known: StoredTransfer | undefined): P
 /** Derives the status from the facts, and the effects of the change. */
 function settle(before: Payment, facts: Payment, atMs: number): Step {
   const effects: Effect[] = []
-  const after: Payment = { ...facts, refundedOfDue: refundedOfDueOf(before), version: before.version + 1 }
+  const after: Payment = { ...facts, version: before.version + 1 }
   const nowPaid = isPaid(after)
   if (after.mode === 'deposit') effects.push(...moveSweep(after, nowPaid))
   after.detectedAtMs = after.seen > 0n || nowPaid ? (before.detectedAtMs ?? atMs) : null

@@ -9,6 +9,7 @@ import { loadPayment } from './store/payment-store.ts'
 import {
   confirmationsOfEnded,
   depositsAfterWindow,
+  type EndedWindow,
   endedLateWindows,
   endedWindows,
   splitsOf,
@@ -49,7 +50,8 @@ const fault = (id: PaymentId) =>
         insert into watch_faults (network, payment_id, part, place, error, failures, since_ms, tried_at_ms)
         values (${network}, ${id}, 'window', '', 'full', 1, 1, 1)`),
   )
-const ended = (blockTimeMs: number, of = {}) => read((tx) => endedWindows(tx, network, blockTimeMs, 10, of))
+const ended = async (blockTimeMs: number, of = {}, after?: EndedWindow) =>
+  (await read((tx) => endedWindows(tx, network, blockTimeMs, 10, of, after))).map(({ id }) => id)
 
 describe('the windows that ended', () => {
   test('are those of live payments of the network before the time, the oldest first, without those that wait for another try', async () => {
@@ -59,6 +61,8 @@ describe('the windows that ended', () => {
     await deposit({ windowEndsAtMs: 10, network: 'polygon' })
     const held = await deposit({ windowEndsAtMs: 10 })
     expect(await ended(11)).toEqual([first, held])
+    const [row] = await read((tx) => endedWindows(tx, network, 11, 1))
+    expect(await ended(21, {}, row), 'behind the first').toEqual([held, later])
     await fault(held)
     expect([await ended(10), await ended(20), await ended(21)]).toEqual([[], [first], [first, later]])
     expect(await ended(21, { createdAfterMs: 0 })).toEqual([])
@@ -71,7 +75,10 @@ describe('the windows that ended', () => {
     await late(10, { isTest: true })
     await late(10, { network: 'polygon' })
     await fault(held)
-    const lateEnded = (blockTimeMs: number) => read((tx) => endedLateWindows(tx, network, blockTimeMs, 10))
+    const lateEnded = async (blockTimeMs: number, after?: EndedWindow) =>
+      (await read((tx) => endedLateWindows(tx, network, blockTimeMs, 10, {}, after))).map(({ id }) => id)
+    const [row] = await read((tx) => endedLateWindows(tx, network, 21, 1))
+    expect([row?.id, await lateEnded(21, row)]).toEqual([first, [later]])
     expect([await lateEnded(10), await lateEnded(20), await lateEnded(21)]).toEqual([[], [first], [first, later]])
   })
 

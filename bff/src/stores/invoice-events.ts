@@ -73,11 +73,12 @@ export function eventsSince(
   payments: readonly InvoicePayment[],
   refunds: readonly string[],
 ) {
-  const found: Found[] = payments
-    .flatMap(({ payment, transfers }) =>
-      transfers.map((transfer) => ({ payment, transfer, isLate: isAfterEnd(payment, transfer) })),
-    )
-    .slice(0, transfersMax)
+  const all: Found[] = payments.flatMap(({ payment, transfers }) =>
+    transfers.map((transfer) => ({ payment, transfer, isLate: isAfterEnd(payment, transfer) })),
+  )
+  // The order of payments changes, and a transfer that was forgotten would be reported again.
+  const isKnown = ({ transfer }: Found) => reported.received.includes(transactionIdOf(transfer))
+  const found = [...all.filter(isKnown), ...all.filter((one) => !isKnown(one))].slice(0, transfersMax)
   const inTime = found.filter(({ isLate }) => !isLate)
   const late = found.filter(({ isLate }) => isLate)
   const confirmed = (some: readonly Found[]) => some.filter(({ transfer }) => transfer.state === 'confirmed')

@@ -114,6 +114,20 @@ test('an invoice paid late is late, however much dust its payment has received b
   await shop.end(payment)
   await shop.pay(payment, 24_999_899n, { nth: 101, isLate: true })
   expect(await shop.status(id)).toEqual(['Settled', 'PaidLate'])
+  const { body } = await shop.ask('GET', `${shop.store}/invoices/${id}/payment-methods`)
+  expect(JSON.stringify(body)).toContain('"24.999899"')
+})
+
+test('an invoice paid late in parts that are smaller than the others is late, however many there are', async () => {
+  const id = await shop.invoice()
+  const payment = await shop.choose(id)
+  for (let nth = 0; nth < 110; nth++) await shop.pay(payment, 200_000n, { nth })
+  await shop.bff.deps.db.write((tx) =>
+    tx.run(sql`update payments set accepted_until_ms = window_ends_at_ms + 36000000 where id = ${payment}`),
+  )
+  await shop.end(payment)
+  for (let nth = 110; nth < 140; nth++) await shop.pay(payment, 100_000n, { nth, isLate: true })
+  expect(await shop.status(id)).toEqual(['Settled', 'PaidLate'])
 })
 
 test('two payments in one token on one network are one sum, and each of their transfers is listed', async () => {

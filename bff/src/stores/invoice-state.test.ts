@@ -11,7 +11,9 @@ type Changes = Parameters<typeof newPayment>[0]
 function endedWith(...payments: Changes[]) {
   const facts: InvoiceFacts = {
     link: { expiresAtMs: 1, endedAtMs: null },
-    payments: payments.map((changes) => ({ payment: newPayment({ status: 'expired', ...changes }), transfers: [] })),
+    payments: payments.map((changes) => {
+      return { payment: newPayment({ status: 'expired', ...changes }), transfers: [], countedAfterEnd: zero }
+    }),
     marked: null,
     wasSettled: false,
   }

@@ -11,8 +11,11 @@ type AdditionalStatus = 'None' | 'Marked' | 'PaidLate' | 'PaidPartial' | 'PaidOv
 export const markStatuses = ['Settled', 'Invalid'] as const
 export type MarkStatus = (typeof markStatuses)[number]
 
-/** A payment of the invoice's link with its canonical transfers, oldest first; of very many, the oldest and the largest. */
-export type InvoicePayment = { payment: Payment; transfers: readonly StoredTransfer[] }
+/**
+ * A payment of the invoice's link with its canonical transfers, oldest first; of very many, the oldest and the largest.
+ * `countedAfterEnd`: the sum of all its transfers that came after its end, and count.
+ */
+export type InvoicePayment = { payment: Payment; transfers: readonly StoredTransfer[]; countedAfterEnd: BaseUnits }
 
 /** The facts that decide an invoice's status. */
 export type InvoiceFacts = {
@@ -54,12 +57,9 @@ const hasMoney = (payment: Payment): boolean => receivedOf(payment) > 0n
 export const isAfterEnd = ({ windowEndsAtMs }: Payment, { isLate, blockTimeMs }: StoredTransfer): boolean =>
   isLate || blockTimeMs > windowEndsAtMs
 
-/** Whether a paid payment would be underpaid without its late transfers. Not all of its transfers may be read, so the sum is the payment's. */
-function neededLateMoney({ payment, transfers }: InvoicePayment): boolean {
-  const counted = transfers.filter((one) => !one.isLate && isAfterEnd(payment, one))
-  const afterEnd = counted.reduce((sum, { amount }) => sum + amount, 0n)
-  return payment.seen - afterEnd < payment.least
-}
+/** Whether a paid payment would be underpaid without its late transfers. */
+const neededLateMoney = ({ payment, countedAfterEnd }: InvoicePayment): boolean =>
+  payment.seen - countedAfterEnd < payment.least
 
 /** How far a payment has come. The most advanced payment decides, so money of different tokens is never added up. */
 function rankOf(payment: Payment): number {

@@ -1,4 +1,5 @@
 import type { LinkId } from '../checkout/link/link.ts'
+import { add, type BaseUnits, baseUnits, zero } from '../core/money.ts'
 import { type Sql, sql, type Tx } from '../db/db.ts'
 import { fixed, flag, integer, json, named, orNull, table, text, type ValuesOf } from '../db/table.ts'
 import type { StoredTransfer } from '../payment/event.ts'
@@ -105,6 +106,9 @@ const paymentsMax = 50
 const oldestMax = 100
 const largestMax = 10
 
+/** Transfers of one payment that are added up. Dust beyond them decides nothing. */
+const summedMax = 10_000
+
 const larger = sql`case when (length(seen), seen) >= (length(late), late) then seen else late end`
 
 /**
@@ -138,7 +142,11 @@ export async function loadInvoicePayments(tx: Tx, linkId: LinkId): Promise<Invoi
   for (const { id } of ids) {
     const payment = await payments.get(id)
     if (!payment) continue
-    found.push({ payment, transfers: await loadTransfers(tx, id) })
+    found.push({
+      payment,
+      transfers: await loadTransfers(tx, id),
+      countedAfterEnd: await sumCountedAfter(tx, id, payment.windowEndsAtMs),
+    })
   }
   return found
 }
@@ -155,6 +163,15 @@ async function loadTransfers(tx: Tx, id: PaymentId): Promise<StoredTransfer[]> {
     oldest.some((one) => one.txId === txId && one.logIndex === logIndex)
   const largest = await read(sql`length(amount) desc, amount desc, block_number, log_index, tx_id`, largestMax)
   return [...oldest, ...largest.filter((one) => !isKnown(one)).sort((a, b) => a.blockNumber - b.blockNumber)]
+}
+
+/** Sum of the payment's transfers in blocks after that time that count, of the largest of them. */
+async function sumCountedAfter(tx: Tx, id: PaymentId, afterMs: number): Promise<BaseUnits> {
+  const rows = await tx.all<{ amount: string }>(sql`
+      select amount from transfers
+       where payment_id = ${id} and state <> 'reverted' and is_late = 0 and block_time_ms > ${afterMs}
+       order by length(amount) desc, amount desc limit ${summedMax}`)
+  return rows.reduce((sum, { amount }) => add(sum, baseUnits(amount)), zero)
 }
 
 /** The number of the newest event that invoices were compared with. The first call starts after all existing events. */

@@ -47,8 +47,15 @@ export async function confirmationsOfEnded(
   return rows.map(({ confirmations }) => confirmations)
 }
 
+/** A payment whose window, or late window, ended at a time of the chain's clock; the position in their order. */
+export type EndedWindow = { id: PaymentId; endedAtMs: number; number: number }
+
+type EndedPlace = Omit<EndedWindow, 'id'>
+
+const beforeAll: EndedPlace = { endedAtMs: Number.MIN_SAFE_INTEGER, number: 0 }
+
 /**
- * Pending live payments whose window ended before the chain's time, oldest first, at most `limit`. Excludes cross-chain payments whose
+ * Pending live payments after the place whose window ended before the chain's time, oldest first, at most `limit`. Excludes cross-chain payments whose
  * relay has the money without a delivery on the chain, for `bridgeWaitMaxMs` as in `windowEndOf`, or has not answered since the window
  * ended, for `bridgeAnswerMaxMs`.
  */
@@ -58,18 +65,19 @@ export async function endedWindows(
   blockTimeMs: number,
   limit: number,
   of: WindowsOf = {},
-): Promise<PaymentId[]> {
-  const rows = await tx.all<{ id: PaymentId }>(sql`
-      select p.id
+  after: EndedPlace = beforeAll,
+): Promise<EndedWindow[]> {
+  return await tx.all<EndedWindow>(sql`
+      select p.id, p.window_ends_at_ms as "endedAtMs", p.number
         from payments p left join bridges b on b.payment_id = p.id left join bridge_polls l on l.payment_id = p.id
        where p.network = ${network} and p.status = 'pending' and p.window_ended = 0 and p.is_test = 0
          and p.window_ends_at_ms < ${blockTimeMs} and ${isOf(of)}
+         and (p.window_ends_at_ms, p.number) > (${after.endedAtMs}, ${after.number})
          and (b.payment_id is null or p.window_ends_at_ms < ${blockTimeMs - bridgeWaitMaxMs}
               or ((b.bridge_status in ('waiting', 'refund', 'failure') or (b.bridge_status = 'success' and b.bridge_destination_tx_id = p.last_tx_id))
                   and (coalesce(l.is_answered, 1) = 1 or p.window_ends_at_ms < ${blockTimeMs - bridgeAnswerMaxMs})))
        and ${isWell}
-        order by p.window_ends_at_ms limit ${limit}`)
-  return rows.map((row) => row.id)
+        order by p.window_ends_at_ms, p.number limit ${limit}`)
 }
 
 /** Cross-chain payments whose window ended before the chain's time, without a poll of the relay queued for it yet. */
@@ -87,20 +95,21 @@ export async function unaskedBridges(
   return rows.map((row) => row.id)
 }
 
-/** Live payments that accept late money until before `blockTimeMs`, the chain's time, oldest first, at most `limit`. */
+/** Live payments after the place that accept late money until before `blockTimeMs`, the chain's time, oldest first, at most `limit`. */
 export async function endedLateWindows(
   tx: Tx,
   network: string,
   blockTimeMs: number,
   limit: number,
   of: WindowsOf = {},
-): Promise<PaymentId[]> {
-  const rows = await tx.all<{ id: PaymentId }>(sql`
-      select id from payments p
+  after: EndedPlace = beforeAll,
+): Promise<EndedWindow[]> {
+  return await tx.all<EndedWindow>(sql`
+      select id, accepted_until_ms as "endedAtMs", number from payments p
        where is_test = 0 and network = ${network} and accepted_until_ms is not null and late_ended = 0
-         and accepted_until_ms < ${blockTimeMs} and ${isOf(of)} and ${isWell}
-       order by accepted_until_ms limit ${limit}`)
-  return rows.map((row) => row.id)
+         and accepted_until_ms < ${blockTimeMs} and (accepted_until_ms, number) > (${after.endedAtMs}, ${after.number})
+         and ${isOf(of)} and ${isWell}
+       order by accepted_until_ms, number limit ${limit}`)
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Runtime } from '../../../core/runtime.ts'
 import type { Db } from '../../../db/db.ts'
 import type { BlockRef } from '../../../network/heads.ts'
 import type { Ledger } from '../../../payment/ledger.ts'
+import type { PaymentId } from '../../../payment/payment.ts'
 import { confirmationsOfEnded } from '../../../payment/store/watched-payments-store.ts'
 import { believedTimeMs, endWindows, isWindowOver } from '../../watch-window.ts'
 import type { EvmAdapter } from '../rpc/evm-adapter.ts'
@@ -61,7 +62,9 @@ export function createWindowEnder(deps: Deps) {
     const balancesAt = Math.max(number, Math.min(applied, stateBlock))
     const safe = { number: balancesAt, timeMs: upTo(block).windowMs }
     if (confirmations === network.confirmations && createdAfterMs === undefined) await holder.retry(safe, signal)
-    await endWindows({ ...windows, of, hold: (ids) => holder.hold(ids, safe, signal) }, upTo(block), signal)
+    const hold = async (ids: readonly PaymentId[]) =>
+      new Map([...(await holder.hold(ids, safe, signal))].map((id) => [id, 0]))
+    await endWindows({ ...windows, of, hold }, upTo(block), signal)
   }
 
   /**

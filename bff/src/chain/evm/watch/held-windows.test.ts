@@ -69,7 +69,7 @@ async function createDeposit(): Promise<{ id: PaymentId; address: string; token:
 const faultsOf = (id: PaymentId) =>
   stage.db.read((tx) => tx.all<{ error: string }>(sql`select error from watch_faults where payment_id = ${id}`))
 const isEnding = async (id: PaymentId) =>
-  (await stage.db.read((tx) => endedWindows(tx, 'devnet', endMs(), 100))).includes(id)
+  (await stage.db.read((tx) => endedWindows(tx, 'devnet', endMs(), 100))).some((ended) => ended.id === id)
 const searchOf = async (id: PaymentId) => (await stage.db.read((tx) => searchesOf(tx, 'devnet', [id])))[0]
 const finishSearch = (one: { id: PaymentId; token: string }) =>
   stage.db.write((tx) => moveSearch(tx, 'devnet', one, null))

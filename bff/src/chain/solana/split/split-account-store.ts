@@ -1,4 +1,5 @@
 import { sql, type Tx } from '../../../db/db.ts'
+import type { PaymentId } from '../../../payment/payment.ts'
 
 /**
  * A token account that receives wallet payments, and its cursor.
@@ -63,4 +64,13 @@ export async function splitsBetween(
        where number > ${after} and number <= ${upTo} and network = ${network} and mode = 'contract' and is_test = 0
          and window_ends_at_ms > ${endedAfterMs}
        order by number`)
+}
+
+/** The stored terms of the wallet payments. */
+export async function splitTermsOf(
+  tx: Tx,
+  ids: readonly PaymentId[],
+): Promise<{ id: PaymentId; splitTerms: string }[]> {
+  return await tx.all(sql`
+      select id, split_terms as "splitTerms" from payments where id in ${ids} and split_terms is not null`)
 }

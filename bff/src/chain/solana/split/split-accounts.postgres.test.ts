@@ -2,8 +2,9 @@ import { plansOf } from '@stablecoin-checkout/rig/postgres-plans'
 import { createTestDatabase } from '@stablecoin-checkout/rig/test-database'
 import { afterAll, expect, test } from 'vitest'
 import { sql, type Tx } from '../../../db/db.ts'
+import type { PaymentId } from '../../../payment/payment.ts'
 import { newestNumber } from '../watch/token-account-store.ts'
-import { loadSplitCursor, splitAccounts, splitsBetween } from './split-account-store.ts'
+import { loadSplitCursor, splitAccounts, splitsBetween, splitTermsOf } from './split-account-store.ts'
 
 const database = await createTestDatabase()
 const db = await database.open()
@@ -44,6 +45,8 @@ test('the watcher of wallet payments resumes by index scans only, for any number
     expect([after, plan]).toEqual([after, expect.stringMatching(/^Index Scan using payments_pkey/)])
     expect(plan).toMatch(/Index Cond: \(\(number > .*\) AND \(number <= /)
   }
+  const terms = await planOf((tx) => splitTermsOf(tx, ['7', '8'] as PaymentId[]))
+  expect(terms).toMatch(/Index Scan using payments_id_key/)
   const page = await planOf((tx) => splitAccounts(tx, network, 0, { after: '5', limit: 500 }))
   expect(page).toMatch(/Index Scan using split_accounts_pkey/)
   expect(page).toMatch(/Index Cond: .*address > /)

@@ -1,5 +1,6 @@
 import type { Runtime } from '../../../core/runtime.ts'
 import type { Db } from '../../../db/db.ts'
+import type { PaymentId } from '../../../payment/payment.ts'
 import { watchAfterWindowMs } from '../../watch-window.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
 import { parseSolanaSplitTerms } from '../facts/solana-split-terms.ts'
@@ -12,6 +13,7 @@ import {
   saveSplitCursor,
   splitAccounts,
   splitsBetween,
+  splitTermsOf,
 } from './split-account-store.ts'
 import { clockSkewMs, countedOwnerOf } from './verify-transfer.ts'
 
@@ -68,8 +70,7 @@ export function createSplitAccounts(db: Db, network: string, runtime: Runtime) {
   }
 
   function watch({ splitTerms, createdAtMs, windowEndsAtMs }: NewSplit): void {
-    const terms = parseSolanaSplitTerms(splitTerms)
-    const address = addressOf(terms.mint, countedOwnerOf(terms))
+    const address = accountOf(splitTerms)
     const known = accounts.get(address)
     if (!known) {
       const sinceMs = createdAtMs - clockSkewMs
@@ -80,7 +81,10 @@ export function createSplitAccounts(db: Db, network: string, runtime: Runtime) {
     }
   }
 
-  function addressOf(mint: string, owner: string): string {
+  function accountOf(splitTerms: string): string {
+    const terms = parseSolanaSplitTerms(splitTerms)
+    const { mint } = terms
+    const owner = countedOwnerOf(terms)
     const key = `${mint} ${owner}`
     const address = addresses.get(key) ?? tokenAccountOf(mint, owner)
     if (addresses.size >= addressesMax) addresses.clear()
@@ -102,6 +106,15 @@ export function createSplitAccounts(db: Db, network: string, runtime: Runtime) {
 
   return {
     all: (): WatchedSplitAccount[] => [...accounts.values()],
+    /** The limits of the payments whose account has one, by its address. */
+    async limitsOf(ids: readonly PaymentId[], limits: ReadonlyMap<string, number>): Promise<Map<PaymentId, number>> {
+      const rows = limits.size === 0 ? [] : await db.read((tx) => splitTermsOf(tx, ids))
+      const limited = rows.flatMap(({ id, splitTerms }): [PaymentId, number][] => {
+        const limit = limits.get(accountOf(splitTerms))
+        return limit === undefined ? [] : [[id, limit]]
+      })
+      return new Map(limited)
+    },
     /** Adds the accounts of payments created since the last call; drops those whose payments ended long ago. */
     async refresh(): Promise<void> {
       const endedAfterMs = runtime.nowMs() - watchAfterWindowMs

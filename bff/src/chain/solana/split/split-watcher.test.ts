@@ -1,3 +1,4 @@
+import { mintTestTokens } from '@stablecoin-checkout/rig/devnet/solana/tokens'
 import { openSolanaStage, type SolanaStage } from '@stablecoin-checkout/rig/solana-stage'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { tokenAccountOf } from '../associated-token-account.ts'
@@ -14,17 +15,18 @@ beforeEach(async () => {
 })
 afterEach(() => stage.close())
 
-/** Two payments in time, whose money goes to two accounts of the merchant, and one that nobody pays. */
+/** Two payments in time, whose money goes to two accounts of the merchant, and two that nobody pays. */
 async function payBoth() {
-  const [one, other, unpaid] = [
+  const [one, other, unpaid, crowdedUnpaid] = [
     await stage.create(),
     await stage.create({ currency: 'USDT' }),
     await stage.create({ currency: 'USDT' }),
+    await stage.create(),
   ]
   await stage.pay(one.id)
   await stage.pay(other.id)
   await stage.solana.advance(40)
-  return { one, other, unpaid }
+  return { one, other, unpaid, crowdedUnpaid }
 }
 
 const never = new AbortController().signal
@@ -34,8 +36,8 @@ const floodTransaction = (signature: string) =>
 
 const statusOf = async (id: string) => (await stage.stored(id as never))?.status
 
-test('an account whose transactions a node refuses to list delays no other, and keeps windows open for ten minutes at most', async () => {
-  const { one, other, unpaid } = await payBoth()
+test('an account whose transactions a node refuses to list delays no other, and keeps its own windows open for ten minutes at most', async () => {
+  const { one, other, unpaid, crowdedUnpaid } = await payBoth()
   const { adapter } = stage
   stage.restartSplitWatcher({
     signatures: async (account, ...rest) => {
@@ -48,10 +50,10 @@ test('an account whose transactions a node refuses to list delays no other, and 
   await stage.solana.control('travel', 1_801)
   await stage.solana.advance(40)
   await stage.find()
-  expect(await statusOf(unpaid.id)).toBe('pending')
+  expect([await statusOf(unpaid.id), await statusOf(crowdedUnpaid.id)]).toEqual(['expired', 'pending'])
   stage.later(11 * 60_000)
   await stage.find()
-  expect(await statusOf(unpaid.id)).toBe('expired')
+  expect(await statusOf(crowdedUnpaid.id)).toBe('expired')
   stage.restartSplitWatcher()
   await stage.find()
   expect(await statusOf(one.id)).toBe('completed')
@@ -72,8 +74,8 @@ test('no window ends while the nodes list the transactions of no account, for ho
   expect([await statusOf(one.id), await statusOf(other.id)]).toEqual(['completed', 'completed'])
 })
 
-test('a transaction that nodes return in an unreadable form keeps windows open for ten minutes at most', async () => {
-  const { one, other, unpaid } = await payBoth()
+test('a transaction that nodes return in an unreadable form keeps windows of its account open for ten minutes at most', async () => {
+  const { one, other, unpaid, crowdedUnpaid } = await payBoth()
   const { adapter } = stage
   let [isReadable, refused] = [false, 0]
   const watch = () =>
@@ -90,18 +92,39 @@ test('a transaction that nodes return in an unreadable form keeps windows open f
   await stage.solana.control('travel', 1_801)
   await stage.solana.advance(40)
   await stage.find()
-  expect([await statusOf(one.id), await statusOf(other.id), await statusOf(unpaid.id)]).toEqual([
-    'pending',
-    'completed',
-    'pending',
-  ])
+  expect([await statusOf(one.id), await statusOf(other.id)]).toEqual(['pending', 'completed'])
+  expect([await statusOf(unpaid.id), await statusOf(crowdedUnpaid.id)]).toEqual(['expired', 'pending'])
   stage.later(11 * 60_000)
   await stage.find()
-  expect(await statusOf(unpaid.id)).toBe('expired')
+  expect(await statusOf(crowdedUnpaid.id)).toBe('expired')
   expect(refused).toBeGreaterThan(2)
   isReadable = true
   await stage.find()
   expect(await statusOf(one.id)).toBe('completed')
+})
+
+test('an unreadable transaction that is the first of a new service keeps windows open for ten minutes at most', async () => {
+  const { solana } = stage
+  const [paid, unpaid] = [await stage.create(), await stage.create()]
+  const others = { mint: stage.mint().toBase58(), to: stage.platformWallet, amount: 1n }
+  await mintTestTokens(solana.connection, solana.tokenOwner, others)
+  await stage.pay(paid.id)
+  await stage.solana.advance(40)
+  const { adapter } = stage
+  stage.restartSplitWatcher({
+    transaction: async (txId, ...rest) => {
+      const found = await adapter.transaction(txId, ...rest)
+      if (!found?.keys.includes(crowded)) return found
+      throw new Error('long-term storage is unreachable')
+    },
+  })
+  await stage.solana.control('travel', 1_801)
+  await stage.solana.advance(40)
+  await stage.find()
+  expect(await statusOf(unpaid.id)).toBe('pending')
+  stage.later(11 * 60_000)
+  await stage.find()
+  expect(await statusOf(unpaid.id)).toBe('expired')
 })
 
 test.each([
@@ -152,8 +175,8 @@ test('an account that a stranger floods with transactions delays no other by mor
   expect([reads, await statusOf(one.id)]).toEqual([1_000, 'completed'])
 })
 
-test('a payment in time is not expired, however long the transactions before it are read', async () => {
-  const { one, other, unpaid } = await payBoth()
+test('a payment in time is not expired, however long the transactions before it are read, and delays no other account', async () => {
+  const { one, other, unpaid, crowdedUnpaid } = await payBoth()
   const { adapter } = stage
   await stage.solana.control('travel', 1_801)
   await stage.solana.advance(40)
@@ -175,7 +198,8 @@ test('a payment in time is not expired, however long the transactions before it 
     await stage.find()
     stage.later(6 * 60_000)
     expect([await statusOf(one.id), await statusOf(other.id)]).toEqual(['pending', 'completed'])
+    expect([await statusOf(unpaid.id), await statusOf(crowdedUnpaid.id)]).toEqual(['expired', 'pending'])
   }
   for (let passes = 0; passes < 2; passes++) await stage.find()
-  expect([await statusOf(one.id), await statusOf(unpaid.id)]).toEqual(['completed', 'expired'])
+  expect([await statusOf(one.id), await statusOf(crowdedUnpaid.id)]).toEqual(['completed', 'expired'])
 })

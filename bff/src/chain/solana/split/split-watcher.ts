@@ -1,3 +1,4 @@
+import type { SolanaNetwork } from '../../../core/families.ts'
 import type { Log } from '../../../core/log.ts'
 import type { Runtime } from '../../../core/runtime.ts'
 import { runWorker } from '../../../core/worker.ts'
@@ -36,7 +37,7 @@ const behind: Progress = { hasMore: false, isWaiting: true, upToMs: Number.POSIT
 type Deps = {
   db: Db
   ledger: Ledger
-  network: { shortName: string; pollMs: number; isTestnet: boolean }
+  network: Pick<SolanaNetwork, 'shortName' | 'pollMs' | 'isTestnet' | 'tokens'>
   /** Whether the network's nodes match the configuration. */
   isPayable: () => boolean
   adapter: SolanaAdapter
@@ -56,7 +57,7 @@ export function createSplitWatcher(deps: Deps) {
   const { db, ledger, network, isPayable, adapter, verifySubmission, runtime, log } = deps
   const name = network.shortName
   const accounts = createSplitAccounts(db, name, runtime)
-  const unreadable = createUnreadableTransactions({ adapter, runtime, log })
+  const unreadable = createUnreadableTransactions({ adapter, tokens: network.tokens, runtime, log })
   const { verify, verifyUnsettled, isAllVerified } = createSplitVerifications({
     db,
     network,
@@ -187,27 +188,31 @@ export function createSplitWatcher(deps: Deps) {
     return true
   }
 
-  /** How far all accounts were read. `isWaiting`: windows have to wait for one. */
-  async function readAccounts(headSlot: number, signal: AbortSignal): Promise<Progress> {
+  /**
+   * Reads the accounts that changed.
+   * @returns of each account that was not read to its end, the chain's time up to which its windows may end; 0 while they have to wait.
+   */
+  async function readAccounts(headSlot: number, signal: AbortSignal) {
     const all = accounts.all()
     const states = await adapter.tokenAccounts(
       all.map(({ address }) => address),
       headSlot,
       signal,
     )
-    let [hasMore, upToMs] = [false, Number.POSITIVE_INFINITY]
+    let hasMore = false
+    const upToMs = new Map<string, number>()
     const waiting: WatchedSplitAccount[] = []
     for (const [index, account] of all.entries()) {
       const balance = states[index]?.amount ?? null
       if (signal.aborted || !isDue(account, balance)) continue
       const progress = await readAlone(account, balance, headSlot, signal)
       hasMore ||= progress.hasMore
-      upToMs = Math.min(upToMs, progress.upToMs)
+      if (Number.isFinite(progress.upToMs)) upToMs.set(account.address, progress.upToMs)
       if (progress.isWaiting) waiting.push(account)
       else Object.assign(account, { behindSinceMs: null, isGivenUp: false })
     }
-    const isWaiting = waiting.filter((account) => !isGivenUp(account)).length > 0
-    return { hasMore, isWaiting, upToMs }
+    for (const account of waiting) if (!isGivenUp(account)) upToMs.set(account.address, 0)
+    return { hasMore, upToMs }
   }
 
   /**
@@ -221,15 +226,15 @@ export function createSplitWatcher(deps: Deps) {
     const head = await adapter.head(signal)
     // Again after the head was read: a payer in that block may have known a payment stored just before.
     await accounts.refresh()
-    await unreadable.check(accounts.all(), signal)
-    const { hasMore, isWaiting, upToMs } = await readAccounts(head.slot, signal)
+    await unreadable.check(accounts.all(), head.slot, signal)
+    const { hasMore, upToMs } = await readAccounts(head.slot, signal)
     await verifyUnsettled(signal)
     if (signal.aborted || !(await isAllVerified())) return hasMore
     await accounts.saveRead()
-    if (isWaiting) return hasMore
-    const timeMs = Math.min(upToMs, believedTimeMs(network, head, runtime))
+    const timeMs = believedTimeMs(network, head, runtime)
+    const windows = { db, ledger, adapter, network: name, isTestnet: network.isTestnet, runtime, log }
     await endFinalWindows(
-      { db, ledger, adapter, network: name, isTestnet: network.isTestnet, runtime, log, of: { mode: 'contract' } },
+      { ...windows, of: { mode: 'contract' }, hold: (ids) => accounts.limitsOf(ids, upToMs) },
       { head: { slot: head.slot, timeMs }, lateMs: timeMs },
       signal,
     )

@@ -1,3 +1,4 @@
+import type { SolanaNetwork } from '../../../core/families.ts'
 import type { Log } from '../../../core/log.ts'
 import type { Runtime } from '../../../core/runtime.ts'
 import type { SolanaAdapter } from '../rpc/solana-adapter.ts'
@@ -9,7 +10,8 @@ import { unverifiedForMs } from './split-verifications.ts'
 const unreadableMax = 10_000
 
 type Deps = {
-  adapter: Pick<SolanaAdapter, 'network' | 'transaction'>
+  adapter: Pick<SolanaAdapter, 'network' | 'transaction' | 'signatures'>
+  tokens: SolanaNetwork['tokens']
   runtime: Pick<Runtime, 'nowMs'>
   log: Log
 }
@@ -17,12 +19,19 @@ type Deps = {
 type Account = Pick<WatchedSplitAccount, 'newestFinal' | 'behindSinceMs'>
 
 /** Transactions that the nodes list, but do not return in a readable form. */
-export function createUnreadableTransactions({ adapter, runtime, log }: Deps) {
+export function createUnreadableTransactions({ adapter, tokens, runtime, log }: Deps) {
   /** Since when each is unreadable. */
   const unreadable = new Map<string, number>()
-  /** The newest transaction that was returned since the start. */
+  /** The newest transaction that was returned since the start, or another that nodes should have. */
   let newest: string | undefined
   let isServing = true
+
+  /** A recent transaction of a configured token, of anyone. Undefined if the nodes list none. */
+  async function someTransaction(slot: number, signal: AbortSignal): Promise<string | undefined> {
+    const [token] = tokens
+    const listed = token ? await adapter.signatures(token.address, null, slot, signal, runtime.nowMs()) : []
+    return listed.find(({ signature, isFinal }) => isFinal && !unreadable.has(signature))?.signature
+  }
 
   return {
     has: (txId: string): boolean => unreadable.has(txId),
@@ -48,20 +57,21 @@ export function createUnreadableTransactions({ adapter, runtime, log }: Deps) {
       return !isServing || runtime.nowMs() - sinceMs < unverifiedForMs
     },
     /**
-     * If one is unreadable or missing, asks for a transaction that was read before.
+     * If one is unreadable or missing, asks for a transaction that was read before, or for any other if none was.
      * @throws {Error} when no node responds.
      */
-    async check(accounts: readonly Account[], signal: AbortSignal): Promise<void> {
+    async check(accounts: readonly Account[], slot: number, signal: AbortSignal): Promise<void> {
       if (unreadable.size === 0 && accounts.every(({ behindSinceMs }) => behindSinceMs === null)) return
-      const known = newest ?? accounts.find(({ newestFinal }) => newestFinal !== null)?.newestFinal
       try {
-        isServing = known != null && (await adapter.transaction(known, 'confirmed', signal)) !== undefined
+        newest ??= accounts.find(({ newestFinal }) => newestFinal !== null)?.newestFinal ?? undefined
+        newest ??= await someTransaction(slot, signal)
+        isServing = newest !== undefined && (await adapter.transaction(newest, 'confirmed', signal)) !== undefined
       } catch (error) {
         if (signal.aborted || isOfSolanaNodes(error)) throw error
         isServing = false
       }
     },
-    /** False while the nodes return no transaction, not even one that they returned before. */
+    /** False while the nodes return no transaction, not even one that they returned before or list for a token. */
     isServing: (): boolean => isServing,
   }
 }

@@ -24,8 +24,8 @@ const network = {
   family: 'solana',
 } as never as SolanaNetwork
 
-/** Transactions by signature; one unreadable for every version of ours throws. */
-type Landed = { owner: string; amount: bigint; isUnreadable?: boolean; hasNoTime?: boolean }
+/** Transactions by signature; one unreadable for every version of ours throws, a missing one is listed only. */
+type Landed = { owner: string; amount: bigint; isUnreadable?: boolean; isMissing?: boolean; hasNoTime?: boolean }
 
 /** The account whose transactions the node refuses to list, and its error. */
 let refused: { account: string | undefined; code: number } | undefined
@@ -49,16 +49,17 @@ const adapter: SolanaAdapter = {
     const { code } = refused ?? {}
     const error = { code: code ?? 0, message: 'refused' }
     if (account === refused?.account) throw new RpcRequestError({ body: {}, error, url: 'http://node' })
-    const all = [...landed].filter(([, { owner }]) => tokenAccountOf(mint, owner) === account).map(([id]) => id)
+    const owner = deposits.find((one) => one.account === account)?.owner
+    const all = [...landed].filter((one) => one[1].owner === owner).map(([id]) => id)
     return all
       .slice(all.indexOf(after ?? '') + 1)
       .map((signature) => ({ signature, slot: 10, timeMs: startMs, isFailed: false, isFinal: true }))
   },
   async transaction(signature) {
     const one = landed.get(signature)
-    if (!one) return undefined
+    if (!one || one.isMissing) return undefined
     if (one.isUnreadable) throw new Error('Transaction version (1) is not supported by the requesting client')
-    const account = tokenAccountOf(mint, one.owner)
+    const account = deposits.find(({ owner }) => owner === one.owner)?.account ?? ''
     const owners = { ownerBefore: one.owner, ownerAfter: one.owner }
     const change = { account, mint, index: 2, ...owners, before: 0n, after: one.amount }
     const keys = ['somebody', 'theirs', account]
@@ -76,6 +77,7 @@ const adapter: SolanaAdapter = {
 let database: TestDatabase
 let db: Db
 let deposits: { id: PaymentId; owner: string; account: string }[]
+let create: (count: number) => Promise<void>
 let pass: () => Promise<boolean>
 
 beforeEach(async () => {
@@ -90,21 +92,17 @@ beforeEach(async () => {
   await db.write((tx) =>
     tx.run(sql`insert into merchants (id, name, webhook_secret, created_at_ms) values (${merchantId}, 'm', 's', 0)`),
   )
-  for (let count = 0; count < 3; count++) {
-    const id = systemRuntime.newUuid() as PaymentId
-    const owner = newAddress()
-    const times = { createdAtMs: startMs, windowEndsAtMs: startMs + 900_000 }
-    const payment = newPayment({
-      id,
-      network: 'solana',
-      depositAddress: owner,
-      tokenAddress: mint,
-      sequence: 0,
-      ...times,
-    })
-    await db.write((tx) => ledger.createIn(tx, payment))
-    deposits.push({ id, owner, account: tokenAccountOf(mint, owner) })
+  create = async (count) => {
+    for (let made = 0; made < count; made++) {
+      const id = systemRuntime.newUuid() as PaymentId
+      const owner = newAddress()
+      const times = { createdAtMs: startMs, windowEndsAtMs: startMs + 900_000 }
+      const places = { network: 'solana', depositAddress: owner, tokenAddress: mint }
+      await db.write((tx) => ledger.createIn(tx, newPayment({ id, ...places, sequence: 0, ...times })))
+      deposits.push({ id, owner, account: tokenAccountOf(mint, owner) })
+    }
   }
+  await create(3)
   const runtime = { ...systemRuntime, nowMs: () => chainMs }
   const watcher = createDepositWatcher({ db, ledger, adapter, network, heads: createHeads(), runtime, log })
   pass = () => watcher.pass(signal)
@@ -195,6 +193,55 @@ test('an unreadable transaction blocks no other one, even of the same account, a
   await passes(3)
   expect(await statuses()).toEqual(['sweeping 25000000', 'sweeping 25000000', 'expired 0'])
   expect(await faults()).toEqual([])
+})
+
+test('a transaction that nodes list but never return keeps only its own window open', async () => {
+  const [first, paid] = deposits
+  const missing = { owner: first?.owner ?? '', amount: 25_000_000n }
+  landed.set('a', { ...missing, isMissing: true })
+  landed.set('b', { owner: paid?.owner ?? '', amount: 25_000_000n })
+  await passes(3)
+  chainMs = startMs + 1_000_000
+  await passes(2)
+  expect(await statuses()).toEqual(['pending 0', 'sweeping 25000000', 'expired 0'])
+  landed.set('a', missing)
+  await passes(2)
+  expect(await statuses()).toEqual(['sweeping 25000000', 'sweeping 25000000', 'expired 0'])
+})
+
+/** So many transactions that a pass does not read them all; the first transfers one unit. */
+function flood(owner: string | undefined, name: string): void {
+  for (let count = 0; count < 150; count++) {
+    landed.set(`${name} ${count}`, { owner: owner ?? '', amount: count === 0 ? 1n : 0n })
+  }
+}
+
+test('an account that a stranger floods keeps only its own window open, and is paid by what was sent in time', async () => {
+  const [flooded] = deposits
+  await pass()
+  chainMs = startMs + 1_000_000
+  flood(flooded?.owner, 'first')
+  landed.set('in time', { owner: flooded?.owner ?? '', amount: 25_000_000n })
+  for (let count = 0; count < 3; count++) {
+    flood(flooded?.owner, `later ${count}`)
+    expect(await pass()).toBe(true)
+  }
+  expect(await statuses()).toEqual([expect.stringMatching('sweeping|pending'), 'expired 0', 'expired 0'])
+  await passes(6)
+  expect(await statuses()).toEqual([expect.stringMatching('^sweeping'), 'expired 0', 'expired 0'])
+})
+
+test('as many flooded accounts as a pass reads keep no other from being read', async () => {
+  await create(48)
+  const paid = deposits.at(-1)
+  await pass()
+  for (const { owner, account } of deposits.slice(0, 50)) flood(owner, account)
+  landed.set('a', { owner: paid?.owner ?? '', amount: 25_000_000n })
+  for (let count = 0; count < 3; count++) {
+    await pass()
+    for (const { owner, account } of deposits.slice(0, 50)) flood(owner, `${account} ${count}`)
+  }
+  expect((await statuses()).at(-1)).toBe('sweeping 25000000')
 })
 
 test('a transaction whose block has no time yet blocks no other one, and counts when it has one', async () => {

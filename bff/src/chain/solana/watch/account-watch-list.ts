@@ -152,10 +152,12 @@ export function createAccountWatchList(db: Db, network: string) {
       return [...due, ...turn.filter(({ id }) => !known.has(id))]
     },
     /**
-     * Call once everything due has been read.
-     * @returns the chain's time up to which every late deposit has been read.
+     * Call once what is due has been read. Those read in part are stored as to be read again, and so are due until they are read.
+     * @param unread - Those that were not read at all.
+     * @returns the chain's time up to which every other late deposit has been read.
      */
-    completed(): number {
+    completed(unread: ReadonlySet<PaymentId> = new Set()): number {
+      if (turn.some(({ id }) => unread.has(id))) return lateReadMs
       const last = turn.at(-1)
       if (round && last && turn.length === lateMax) round.after = last
       else if (round) {

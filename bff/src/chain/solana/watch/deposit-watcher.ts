@@ -58,10 +58,13 @@ type Deps = {
   passed?: (network: string, isWell: boolean) => void
 }
 
-/** The transfers read from one account, and its cursor. `amount` is null while there is more to read. */
+/**
+ * The transfers read from one account, and its cursor. `amount` is null while there is more to read; `hasMore`: the next pass reads it.
+ */
 type Reading = Pick<AccountTransfers, 'credits' | 'to' | 'unreadable'> & {
   account: WatchedAccount
   amount: string | null
+  hasMore: boolean
 }
 
 /** A detected transfer that is now final (`transfer.confirmed`) or no longer in any fork (`transfer.reverted`). */
@@ -84,15 +87,16 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     ({ id, transfer }) => `${id}:${transfer.txId}:${transfer.logIndex}`,
   )
   let headReadAtMs = 0
+  /** Accounts that the last pass did not read to their end: they come after the others, so that a flood of transactions delays none. */
+  let crowded: ReadonlySet<PaymentId> = new Set()
 
-  /** Reads the accounts whose balance has changed since the last read. `isWhole`: whether all were read to their end. */
+  /** Reads the accounts whose balance has changed since the last read. `unread`: those that the next pass reads. */
   async function readChanged(
     due: readonly WatchedAccount[],
     { head, nowMs }: { head: SolanaHead; nowMs: number },
     signal: AbortSignal,
   ) {
-    const addresses = due.map(({ account }) => account)
-    const found = await adapter.tokenAccounts(addresses, head.slot, signal)
+    const found = await adapter.tokenAccounts(accountsOf(due), head.slot, signal)
     const changed = due.flatMap((account, index) => {
       const state = found[index]
       const isOurs = state?.mint === account.mint && state.owner === account.owner
@@ -104,13 +108,12 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
         log.warn({ network: name, paymentId: account.id }, 'A deposit’s token account has another owner')
       return [{ account, amount }]
     })
+    const inOrder = changed.toSorted((a, b) => Number(crowded.has(a.account.id)) - Number(crowded.has(b.account.id)))
     const readings: Reading[] = []
-    for (const { account, amount } of changed.slice(0, readsMax)) {
-      const reading = await readTransactions({ adapter, log }, account, amount, head.slot, signal)
-      if (reading) readings.push(reading)
-    }
-    const isRead = ({ amount, unreadable }: Reading) => amount !== null || unreadable !== undefined
-    return { readings, isWhole: readings.length === changed.length && readings.every(isRead) }
+    for (const { account, amount } of inOrder.slice(0, readsMax))
+      readings.push(await readTransactions({ adapter, log }, account, amount, head.slot, signal))
+    crowded = new Set(readings.filter(({ hasMore }) => hasMore).map(({ account }) => account.id))
+    return { readings, unread: inOrder.slice(readsMax).map(({ account }) => account.id) }
   }
 
   /** Events for detected transfers that are now final, and for those no longer in any fork. */
@@ -252,22 +255,20 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     headReadAtMs = nowMs
     // A lagging node would hide what another has shown.
     if (before && head.slot < before.number) throw new Error(`${name}: the node is behind the slot read before`)
-    const { readings, isWhole } = await readChanged(await readDue(head.timeMs, nowMs), { head, nowMs }, signal)
+    const { readings, unread } = await readChanged(await readDue(head.timeMs, nowMs), { head, nowMs }, signal)
     const atMs = runtime.nowMs()
     const settled = await readSettled(atMs, signal)
     const isExplained = await apply(readings, settled, atMs)
     heads.set(name, { number: head.slot, hash: String(head.slot), parentHash: '', timeMs: head.timeMs })
-    if (!isWhole) return readings.length > 0
+    const hasMore = unread.length > 0 || readings.some((reading) => reading.hasMore)
     // The node that reverted a transfer may have forgotten it: read its account again first.
-    if (!isExplained || settled.some(({ event }) => event.type === 'transfer.reverted')) return false
-    const lateMs = watchList.completed()
+    if (!isExplained || settled.some(({ event }) => event.type === 'transfer.reverted')) return hasMore
+    const lateMs = watchList.completed(new Set(unread))
+    const hold = async () => heldOpen(unread, readings)
+    const windows = { db, ledger, adapter, network: name, isTestnet: network.isTestnet, runtime, log }
     // The split watcher ends the windows of wallet payments.
-    await endFinalWindows(
-      { db, ledger, adapter, network: name, isTestnet: network.isTestnet, runtime, log, of: { mode: 'deposit' } },
-      { head, lateMs },
-      signal,
-    )
-    return false
+    await endFinalWindows({ ...windows, of: { mode: 'deposit' }, hold }, { head, lateMs }, signal)
+    return hasMore
   }
 
   return {
@@ -277,9 +278,17 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
   }
 }
 
+const accountsOf = (due: readonly WatchedAccount[]) => due.map(({ account }) => account)
+
+/** The deposits whose windows stay open, because their accounts were not read to their end. */
+function heldOpen(unread: readonly PaymentId[], readings: readonly Reading[]): Map<PaymentId, number> {
+  const open = readings.filter(({ amount }) => amount === null).map(({ account }) => account.id)
+  return new Map([...unread, ...open].map((id) => [id, 0]))
+}
+
 /**
- * A refusal for one account, such as of its history, makes that account unreadable alone.
- * @returns undefined if the node lists a transaction that it does not return yet.
+ * A refusal for one account, such as of its history, makes that account unreadable alone. If the node lists a transaction that it does
+ * not return yet, the account is read again from where it was.
  * @throws {Error} when no node responds, or all are behind.
  */
 async function readTransactions(
@@ -288,15 +297,17 @@ async function readTransactions(
   amount: string,
   slot: number,
   signal: AbortSignal,
-): Promise<Reading | undefined> {
+): Promise<Reading> {
+  const again = { account, credits: [], to: account.readTo, unreadable: undefined, amount: null, hasMore: false }
   let found: AccountTransfers | undefined
   try {
     found = await readTransfers(node, account, { slot, limit: transactionsMax }, signal)
   } catch (error) {
     if (signal.aborted || isOfSolanaNodes(error)) throw error
-    return { account, credits: [], to: account.readTo, unreadable: { error }, amount: null }
+    return { ...again, unreadable: { error } }
   }
-  if (found === undefined) return undefined
+  if (found === undefined) return again
   const { credits, to, left, unreadable } = found
-  return { account, credits, to, unreadable, amount: left === 0 && !unreadable ? amount : null }
+  const hasMore = left > 0 && !unreadable
+  return { account, credits, to, unreadable, amount: left === 0 && !unreadable ? amount : null, hasMore }
 }
