@@ -21,6 +21,8 @@ const storiesOfReplicas = ['replicas', 'replica-deaths', 'replica-takeovers', 's
   (name) => `test/${name}.test.ts`,
 )
 
+const endOfBrowserStory = '.e2e.test.ts'
+
 // Vitest passes over the name of a file that is not there.
 const gone = [...storiesOnBoth, ...storiesOfReplicas].filter((file) => !existsSync(`${root}${file}`))
 if (gone.length > 0) throw new Error(`test/suites.mjs names what is no story: ${gone.join(', ')}.`)
@@ -57,10 +59,17 @@ export const suites = {
       isOk: status === 0,
     }
   },
-  /** Tests that open a database run on SQLite and on PostgreSQL. */
-  bff: (output) => vitest(['bff', 'bff-postgres'], output),
+  bff: (output) => vitest(['bff'], output),
+  /** Those of what differs on PostgreSQL. */
+  'bff-postgres': (output) => vitest(['bff-postgres'], output),
   /** Stories that cross packages. */
-  stories: (output) => vitest(['test'], output, [], { ...storyEnv, STORIES_LEFT_OUT: storiesOfReplicas.join(',') }),
+  stories: (output) =>
+    vitest(['test'], output, [], {
+      ...storyEnv,
+      STORIES_LEFT_OUT: [...storiesOfReplicas, `**/*${endOfBrowserStory}`].join(','),
+    }),
+  /** Those of customers and merchants at a browser. */
+  'stories-browser': (output) => vitest(['test'], output, [endOfBrowserStory], { ...storyEnv, RESULTS: 'browser' }),
   /** Those of several replicas on one database. */
   'stories-replicas': (output) => vitest(['test'], output, storiesOfReplicas, { ...storyEnv, RESULTS: 'replicas' }),
   /** Those of them again whose way through the database differs. `TEST_DATABASE=postgres` has all run there. */

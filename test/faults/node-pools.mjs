@@ -1,6 +1,7 @@
 // Which nodes are asked, when again, and whose word is a second opinion.
 
 const file = 'bff/src/chain/rpc-pool.ts'
+const transport = 'bff/src/chain/rpc-transport.ts'
 const test = 'bff/src/chain/rpc-pool.test.ts'
 
 /** @type {import('./faults.mjs').Fault[]} */
@@ -36,5 +37,21 @@ export const nodePools = [
     to: 'nodes.filter((other) => other !== node)',
     test,
     fails: 'a node that is paused is no second opinion',
+  },
+  {
+    name: 'A node that stops halfway through a response holds up its network',
+    file: transport,
+    from: 'body: text, signal })',
+    to: 'body: text })',
+    test,
+    fails: 'a node whose response stops halfway is paused after the timeout, and the next one is called',
+  },
+  {
+    name: 'A response that is too large pauses its node',
+    file: transport,
+    from: '      if (cause instanceof ResponseTooLargeError) throw cause\n',
+    to: '',
+    test,
+    fails: 'a response that is too large is no failure of the node, which is asked for less next time',
   },
 ]

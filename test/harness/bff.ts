@@ -215,9 +215,9 @@ export function openBff(files: ServiceFiles, merchant: Merchant, callbackUrl: st
         },
       }
       const hasTrouble = Object.values(trouble).some((one) => one !== undefined)
-      const failing = { args: [failingService(), JSON.stringify(trouble)] }
+      const failing = async () => ({ args: [await failingService(), JSON.stringify(trouble)] })
       const service = files.program
-        ? launch({ ...(hasTrouble ? failing : files.program), ...parts })
+        ? launch({ ...(hasTrouble ? await failing() : files.program), ...parts })
         : launchInPlace(parts, bundle, trouble)
       started = service
       const isVerified = (name: string) => verified.has(`network of ${name}`) && verified.has(`splitter of ${name}`)

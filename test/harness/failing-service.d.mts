@@ -1,2 +1,2 @@
-export declare function failingService(): string
-export declare function buildFailingService(): Promise<() => void>
+export declare function reserveFailingService(): () => void
+export declare function failingService(): Promise<string>

@@ -5,7 +5,7 @@ import { type Devnet, startDevnet } from '@stablecoin-checkout/rig/devnet/devnet
 import { freePort } from '@stablecoin-checkout/rig/processes/ports'
 import type { TestProject } from 'vitest/node'
 import { buildWhatIsOld } from '../../demo/build.mjs'
-import { buildFailingService } from './failing-service.mjs'
+import { reserveFailingService } from './failing-service.mjs'
 
 /** What stories know of the devnet: everything but its handles. */
 export type DevnetFacts = Pick<Devnet, 'networks' | 'solana' | 'customer' | 'operator' | 'tokenOwner'>
@@ -19,7 +19,7 @@ declare module 'vitest' {
 /** One devnet for the whole run, without a block time: a story sees only the blocks that it makes. */
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   buildWhatIsOld((text) => process.stdout.write(`${text}\n`))
-  const removeFailingService = await buildFailingService()
+  const removeFailingService = reserveFailingService()
   const dataDir = mkdtempSync(join(tmpdir(), 'stories-devnet-'))
   const first = await freePort()
   const devnet = await startDevnet({

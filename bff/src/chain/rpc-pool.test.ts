@@ -4,14 +4,20 @@ import { createRpcPool } from './rpc-pool.ts'
 
 const { signal: never } = new AbortController()
 
-/** A pool of nodes that a test can stop, and a log of what each is asked. */
-function openPool(hosts: readonly string[]) {
+/** A pool of nodes that a test can stop, and a log of what each is asked. @param others - Nodes that respond otherwise, by host. */
+function openPool(
+  hosts: readonly string[],
+  others: Readonly<Record<string, typeof fetch>> = {},
+  callTimeoutMs = 10_000,
+) {
   const clock = { nowMs: 1_000_000 }
   const down = new Set<string>()
   const asked: string[] = []
   const fetchFn: typeof fetch = async (input, init) => {
     const { host } = new URL(String(input))
     if (down.has(host)) throw new TypeError('fetch failed')
+    const other = others[host]
+    if (other) return await other(input, init)
     const { id, method } = JSON.parse(String(init?.body)) as { id: number; method: string }
     asked.push(`${host} ${method}`)
     return Response.json({ jsonrpc: '2.0', id, result: '0x1' })
@@ -21,7 +27,7 @@ function openPool(hosts: readonly string[]) {
     await ask('eth_chainId', [])
     return undefined
   }
-  const pool = createRpcPool(network, identify, { nowMs: () => clock.nowMs, log: silentLog, fetchFn })
+  const pool = createRpcPool(network, identify, { nowMs: () => clock.nowMs, log: silentLog, callTimeoutMs, fetchFn })
   const ask = () => pool.ask('eth_blockNumber', [], never)
   return { pool, ask, clock, down, asked, pausedUntil: () => pool.states().map(({ outUntilMs }) => outUntilMs) }
 }
@@ -64,4 +70,58 @@ test('a node that is paused is no second opinion', async () => {
   down.add('a.example')
   const { node } = await ask()
   expect([node.name, ...pool.others(node).map(({ name }) => name)]).toEqual(['node 2 of 3', 'node 3 of 3'])
+})
+
+test('a node whose response stops halfway is paused after the timeout, and the next one is called', {
+  timeout: 20_000,
+}, async () => {
+  const stalling: typeof fetch = async (_, init) => {
+    const body = new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode('{'))
+        init?.signal?.addEventListener('abort', () => controller.error(init.signal?.reason))
+      },
+    })
+    return new Response(body, { headers: { 'content-type': 'application/json' } })
+  }
+  const { ask, pausedUntil, clock } = openPool(['a.example', 'b.example'], { 'a.example': stalling }, 100)
+  expect((await ask()).node.name).toBe('node 2 of 2')
+  expect(pausedUntil()).toEqual([clock.nowMs + 1_000, null])
+})
+
+test('user and password of a node’s URL are sent as a header, because fetch refuses them in a URL', async () => {
+  const asked: unknown[] = []
+  const noting: typeof fetch = async (url, init) => {
+    asked.push([url, new Headers(init?.headers).get('authorization')])
+    return Response.json({ jsonrpc: '2.0', id: 1, result: '0x1' })
+  }
+  const { ask } = openPool(['shop:geheim%21@a.example/key'], { 'a.example': noting })
+  await ask()
+  expect(asked.at(-1)).toEqual(['https://a.example/key', `Basic ${btoa('shop:geheim!')}`])
+})
+
+test('a response that is too large is no failure of the node, which is asked for less next time', async () => {
+  const flooding: typeof fetch = async () => new Response(new Uint8Array(11 * 1024 * 1024))
+  const { ask, pausedUntil } = openPool(['a.example', 'b.example'], { 'a.example': flooding })
+  expect((await ask()).node.name).toBe('node 2 of 2')
+  expect(pausedUntil()).toEqual([null, null])
+})
+
+test('only a refusal in JSON-RPC’s form, or any error of a response without a failed status, is a refusal', async () => {
+  const refusal = { code: -32_000, message: 'header not found' }
+  for (const [status, body, isPaused] of [
+    [400, { error: refusal }, false],
+    [200, { error: { message: 'busy' } }, false],
+    [500, { error: 'busy' }, true],
+    [429, 'slow down', true],
+    [200, 'not JSON', true],
+    [404, { result: '0x1' }, true],
+  ] as const) {
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    const { ask, pausedUntil } = openPool(['a.example', 'b.example'], {
+      'a.example': async () => new Response(text, { status }),
+    })
+    expect((await ask()).node.name).toBe('node 2 of 2')
+    expect([text, pausedUntil()[0] !== null]).toEqual([text, isPaused])
+  }
 })

@@ -1,8 +1,9 @@
-import { createPublicClient, HttpRequestError, http, RpcRequestError, TimeoutError } from 'viem'
+import { createPublicClient, HttpRequestError, RpcRequestError } from 'viem'
 import type { Network } from '../core/families.ts'
 import { type Log, silentLog } from '../core/log.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { NodeState } from '../network/node-state.ts'
+import { rpcTransport } from './rpc-transport.ts'
 
 /** After this long without a response, a node counts as down and the next one is called. */
 const serviceCallTimeoutMs = 10_000
@@ -85,7 +86,7 @@ export function createRpcPool(
 ) {
   const retryCount = rpcUrls.length === 1 ? loneRetries : 0
   const nodes = rpcUrls.map((url, index): RpcNode => {
-    const transport = http(url, { timeout: callTimeoutMs, retryCount, ...(fetchFn && { fetchFn }) })
+    const transport = rpcTransport(url, { timeoutMs: callTimeoutMs, retryCount, fetchFn })
     const client = createPublicClient({ transport, cacheTime: 0 })
     // viem types each method separately; here the callers know the response types.
     const request = client.request as unknown as (call: { method: string; params: unknown[] }) => Promise<unknown>
@@ -225,7 +226,7 @@ export const isOfNodes = (error: unknown): boolean =>
 
 /** Whether the node did not respond, or not with JSON-RPC; a refusal is a response. */
 function isDown(error: unknown): boolean {
-  return error instanceof HttpRequestError || error instanceof TimeoutError || causeOf(error)
+  return error instanceof HttpRequestError || causeOf(error)
 }
 
 function causeOf(error: unknown): boolean {
