@@ -53,6 +53,15 @@ export const keys = [
       'the client secret is not returned to whoever guesses an order id or a body that another page used, and is to the merchant',
   },
   {
+    name: 'A key that is revoked while the body of its request arrives still changes something',
+    file: 'bff/src/access/http/body-limit.ts',
+    from: '    await c.req.text()\n    await next()',
+    to: '    await next()',
+    test: 'bff/src/access/callers/slow-bodies.test.ts',
+    fails:
+      'a request whose body arrives after its caller’s rights have ended is refused: an API key that was revoked, PUT /api/v1/merchants/key-origins',
+  },
+  {
     name: "A create cancels another's payment",
     file: 'bff/src/checkout/payment-maker.ts',
     from: `    if (caller.scope === 'agent' || !isOfCaller(caller, existing)) return
