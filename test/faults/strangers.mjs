@@ -182,6 +182,15 @@ export const strangers = [
       'staff, who may set the address of a refund with the passkey gets the links for the customer with the passkey, and the audit log says so',
   },
   {
+    name: 'A flood of connections cuts those of others',
+    file: 'bff/src/access/http/idle-connections.ts',
+    from: 'if (others.size > most.size) most = others',
+    to: 'if (others.size < most.size) most = others',
+    test: 'bff/src/access/http/listen.test.ts',
+    fails:
+      'a flood of connections from one address closes its own, and none of a customer who is still sending a request',
+  },
+  {
     name: 'Requests sent behind an unfinished one outlive their connection',
     file: 'bff/src/access/http/listen.ts',
     from: "response.emit('close')",
