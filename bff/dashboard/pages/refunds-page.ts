@@ -7,6 +7,7 @@ import type { MerchantRefund, MerchantRefunds } from '../../src/api-types.ts'
 import { request } from '../api/client.ts'
 import { may } from '../api/session.ts'
 import { t } from '../locales/locale.ts'
+import '../parts/customer-link.ts'
 import '../parts/refund-pay.ts'
 import '../parts/refund-payment.ts'
 import { cutText } from '../ui/cut-text.ts'
@@ -189,6 +190,11 @@ export class RefundsPage extends Page<Data> {
         ${
           status === 'to_pay' && canChange
             ? html`<wa-button variant="brand" size="s" @click=${() => this.pay(refund)}>${t('refunds.pay')}</wa-button>`
+            : nothing
+        }
+        ${
+          status === 'awaiting_address' && may('post /refunds/{refundId}/customer-link')
+            ? html`<customer-link path="refunds/${refund.id}"></customer-link>`
             : nothing
         }
         ${
