@@ -5,7 +5,7 @@ import { createGuard } from './access/callers/guard.ts'
 import { keyOriginRoutes } from './access/callers/key-origins.routes.ts'
 import type { Env } from './access/context/env.ts'
 import type { Operation } from './access/context/operation.ts'
-import { limitBody } from './access/http/body-limit.ts'
+import { awaitBody, limitBody } from './access/http/body-limit.ts'
 import { createClientDigest, publicOrigin } from './access/http/client-address.ts'
 import { commonHeaders } from './access/http/common-headers.ts'
 import { errorHandler, notFoundHandler } from './access/http/error-body.ts'
@@ -90,6 +90,7 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   app.use(publicOrigin(deps.publicUrl, deps.trustedProxies))
   app.use(limitBody())
   app.use(deps.limits.anybody)
+  app.on(['POST', 'PUT', 'PATCH', 'DELETE'], '/*', awaitBody())
 
   const { parts } = deps
   const read = createPaymentReader(deps.db)

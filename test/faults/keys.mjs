@@ -46,11 +46,20 @@ export const keys = [
   {
     name: 'A repeat gets the client secret of a stranger',
     file: 'bff/src/checkout/payment-maker.ts',
-    from: "const isCreator = !caller.session && (caller.kind === 'api' || (key?.kind === 'header' && isSameClient))",
+    from: "const isCreator = caller.kind === 'api' || (key?.kind === 'header' && isSameClient)",
     to: 'const isCreator = true',
     test: 'bff/src/access/callers/client-secret.test.ts',
     fails:
       'the client secret is not returned to whoever guesses an order id or a body that another page used, and is to the merchant',
+  },
+  {
+    name: 'A key that is revoked while the body of its request arrives still changes something',
+    file: 'bff/src/access/http/body-limit.ts',
+    from: '    await c.req.text()\n    await next()',
+    to: '    await next()',
+    test: 'bff/src/access/callers/slow-bodies.test.ts',
+    fails:
+      'a request whose body arrives after its caller’s rights have ended is refused: an API key that was revoked, PUT /api/v1/merchants/key-origins',
   },
   {
     name: "A create cancels another's payment",

@@ -166,11 +166,11 @@ export const strangers = [
   {
     name: 'An open session gets a client secret by repeating a create of the server',
     file: 'bff/src/checkout/payment-maker.ts',
-    from: 'const isCreator = !caller.session && (',
-    to: 'const isCreator = (',
+    from: "scope === 'agent' || session ? id",
+    to: "scope === 'agent' ? id",
     test: 'bff/src/dashboard/people/field-rights.test.ts',
     fails:
-      'staff, who may set the address of a refund with the passkey gets no client secret by repeating a create of the shop’s server, and that of a payment of its own',
+      'staff, who may set the address of a refund with the passkey gets no payment of the shop’s server by its order id, and takes none from it',
   },
   {
     name: 'The link of a refund needs no passkey',
@@ -180,6 +180,15 @@ export const strangers = [
     test: 'bff/src/dashboard/people/field-rights.test.ts',
     fails:
       'staff, who may set the address of a refund with the passkey gets the links for the customer with the passkey, and the audit log says so',
+  },
+  {
+    name: 'A flood of connections cuts those of others',
+    file: 'bff/src/access/http/idle-connections.ts',
+    from: 'if (others.size > most.size) most = others',
+    to: 'if (others.size < most.size) most = others',
+    test: 'bff/src/access/http/listen.test.ts',
+    fails:
+      'a flood of connections from one address closes its own, and none of a customer who is still sending a request',
   },
   {
     name: 'Requests sent behind an unfinished one outlive their connection',

@@ -245,15 +245,14 @@ export function createPaymentMaker({
 
   /**
    * Anyone may hold the public key, and order ids, bodies and non-random header keys can be guessed. Only a header key
-   * from the same address proves that the repeat comes from the payment's creator. A session repeats what the merchant's server
-   * created, and gets client secrets only after the passkey.
+   * from the same address proves that the repeat comes from the payment's creator.
    */
   function replayed<Response>(
     caller: Caller,
     key: IdempotencyKey | undefined,
     { paymentId, json, isSameClient }: StoredResponse,
   ): CreatedPayment<Response> {
-    const isCreator = !caller.session && (caller.kind === 'api' || (key?.kind === 'header' && isSameClient))
+    const isCreator = caller.kind === 'api' || (key?.kind === 'header' && isSameClient)
     const response = JSON.parse(json) as Response
     return {
       id: paymentId,
@@ -264,12 +263,12 @@ export function createPaymentMaker({
   }
 
   /**
-   * Empty for the merchant's server. An agent repeats only its own key's requests, because the response holds the
+   * Empty for the merchant's server. An agent and a signed-in person repeat only their own requests, because the response holds the
    * client secret.
    */
-  function clientOf({ kind, scope, id, address }: Caller): string {
+  function clientOf({ kind, scope, session, id, address }: Caller): string {
     if (kind === 'public') return clientDigest(address)
-    return scope === 'agent' ? id : ''
+    return scope === 'agent' || session ? id : ''
   }
 
   function repeatOf(

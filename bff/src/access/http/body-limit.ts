@@ -22,6 +22,17 @@ export function limitBody(): MiddlewareHandler<Env> {
   }
 }
 
+/**
+ * Waits for the body, before the caller is authenticated: a body may take a minute to arrive, and the key that sends it may be
+ * revoked meanwhile.
+ */
+export function awaitBody(): MiddlewareHandler<Env> {
+  return async (c, next) => {
+    await c.req.text()
+    await next()
+  }
+}
+
 /** The body as JSON; undefined when it is not JSON. For routes that accept any body. */
 export async function limitedJson(c: Context<Env>): Promise<unknown> {
   try {

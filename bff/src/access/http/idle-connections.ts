@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { countedAddress } from './client-address.ts'
 
 /** A proxy keeps some hundreds of idle connections, a browser six. Each takes about 15 kB and a file descriptor. */
 const idleMax = 4_000
@@ -13,31 +14,50 @@ export type IdleConnections = {
 
 /**
  * Bounds the idle connections, because they are kept for minutes: whoever opens one after another would use up all file
- * descriptors. The one that has been idle longest is closed first.
+ * descriptors. Of the address with the most of them, the one that has been idle longest is closed, so that a flood does not cut the
+ * connections of others.
  */
 export function createIdleConnections(max = idleMax): IdleConnections {
-  /** Longest idle first. */
-  const idle = new Set<Socket>()
+  /** By client address, longest idle first. */
+  const idle = new Map<string, Set<Socket>>()
+  let count = 0
+  /** A closed socket no longer knows its address. */
+  const addresses = new WeakMap<Socket, string>()
   /** Requests in progress. A client may send the next one before the response. */
   const requests = new WeakMap<Socket, number>()
 
   function rest(socket: Socket): void {
     if (socket.destroyed) return
-    idle.add(socket)
-    const [longest] = idle
-    if (idle.size <= max || !longest) return
-    idle.delete(longest)
+    const address = addresses.get(socket) ?? ''
+    const own = idle.get(address) ?? new Set()
+    idle.set(address, own.add(socket))
+    count += 1
+    if (count <= max) return
+    let most = own
+    for (const others of idle.values()) if (others.size > most.size) most = others
+    const [longest] = most
+    if (!longest) return
+    wake(longest)
     longest.destroy()
+  }
+
+  function wake(socket: Socket): void {
+    const address = addresses.get(socket) ?? ''
+    const own = idle.get(address)
+    if (!own?.delete(socket)) return
+    count -= 1
+    if (own.size === 0) idle.delete(address)
   }
 
   return {
     opened(socket) {
-      socket.once('close', () => idle.delete(socket))
+      addresses.set(socket, countedAddress(socket.remoteAddress ?? ''))
+      socket.once('close', () => wake(socket))
       rest(socket)
     },
     began(socket) {
       requests.set(socket, (requests.get(socket) ?? 0) + 1)
-      idle.delete(socket)
+      wake(socket)
     },
     ended(socket) {
       const open = (requests.get(socket) ?? 1) - 1

@@ -155,6 +155,32 @@ test(
   longMs,
 )
 
+test('a flood of connections from one address closes its own, and none of a customer who is still sending a request', async () => {
+  const idleMax = 3
+  const answer = async (request: Request) => new Response(await request.text())
+  const addresses = ['192.0.2.1']
+  const idle = createIdleConnections(idleMax)
+  const opened = (socket: Socket) => {
+    Object.defineProperty(socket, 'remoteAddress', { value: addresses.shift() ?? '2001:db8::1' })
+    idle.opened(socket)
+  }
+  listening = await listenOn(answer, { host: '127.0.0.1', port: 0 }, { ...idle, opened })
+  const customer = openConnection()
+  await customer.opened
+  customer.socket.write('POST /slow HTTP/1.1\r\nHost: service\r\nContent-Length: 4\r\n\r\nsl')
+  const all = [customer]
+  for (let count = 0; count < 2 * idleMax; count++) {
+    const one = openConnection()
+    await one.opened
+    all.push(one)
+  }
+  await expect.poll(() => all.filter(({ socket }) => socket.closed)).toHaveLength(all.length - idleMax)
+  expect(customer.socket.closed).toBe(false)
+  const response = once(customer.socket, 'data')
+  customer.socket.write('ow')
+  expect(String((await response)[0])).toContain('200 OK')
+})
+
 test(
   'a response that is not read is cut, and its connection closed',
   async () => {
