@@ -118,10 +118,10 @@ test('a person without any passkey may create the first one, but nothing that a 
   expect(await demo.ask('POST', '/dashboard/passkeys', { response })).toMatchObject(required)
 })
 
-test.each<[string, (id: string, sessionId: string) => Promise<{ status: number }>]>([
-  ['became a viewer', (id) => page.confirm('PATCH', `/dashboard/people/${id}`, { role: 'viewer' })],
-  ['was signed out', (_, sessionId) => page.ask('DELETE', `/dashboard/sessions/${sessionId}`)],
-])('a slow request is not accepted from an owner who %s meanwhile', async (_, change) => {
+test.each<[string, string, (id: string, sessionId: string) => Promise<{ status: number }>]>([
+  ['became a viewer', 'ROLE_NOT_ALLOWED', (id) => page.confirm('PATCH', `/dashboard/people/${id}`, { role: 'viewer' })],
+  ['was signed out', 'SESSION_ENDED', (_, sessionId) => page.ask('DELETE', `/dashboard/sessions/${sessionId}`)],
+])('a slow request is not accepted from an owner who %s meanwhile', async (_, code, change) => {
   const ben = await signedIn(bff, 'owner', 'Ben')
   const { session } = (await ben.ask('GET', '/dashboard/session')).body as { session: { person: { id: string } } }
   const { sessions } = (await ben.ask('GET', '/dashboard/sessions')).body as {
@@ -134,7 +134,7 @@ test.each<[string, (id: string, sessionId: string) => Promise<{ status: number }
   await isRead
   expect((await change(id, sessions.find(({ isThis }) => isThis)?.id ?? '')).status).toBe(200)
   send()
-  expect((await answer).status).toBe(401)
+  expect(await (await answer).json()).toMatchObject({ success: false, code })
 })
 
 /** A request whose body is sent when `send` is called. `isRead` resolves when the service waits for it. */

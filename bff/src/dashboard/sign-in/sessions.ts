@@ -91,7 +91,7 @@ export function createSessions({ db, runtime, passkeys, pageOf, addressOf, log }
     const assertion = await passkeys.verifyAssertion(page, 'confirmation', bindingOf(session.id, asked), response)
     if (assertion.passkey.personId !== session.personId) throw passkeyRefused()
     await db.write(async (tx) => {
-      // The body may have arrived slowly, and the role may have changed since the request began.
+      // The role may have changed since the request began.
       if (!(await isSessionGood(tx, session, runtime.nowMs()))) throw sessionEnded()
       await passkeys.use(tx, assertion)
     })
