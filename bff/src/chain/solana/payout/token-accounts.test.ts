@@ -228,6 +228,19 @@ test('the empty account of a cancelled payment stays until an hour after the win
   expect(await exists(account)).toBe(false)
 })
 
+test('the empty account of a swept deposit is closed at once', async () => {
+  const { id, account, owner } = await newDeposit()
+  await stage.work()
+  await mintTestTokens(solana.connection, solana.tokenOwner, {
+    ...{ mint: solana.tokens.USDC.address, to: owner, amount: 25_000_000n },
+  })
+  await stage.work(4)
+  expect(await statusOf(id)).toBe('swept')
+  await db.write((tx) => tx.run(sql`update solana_accounts set due_at_ms = 0 where payment_id = ${id}`))
+  await stage.work()
+  expect(await exists(account)).toBe(false)
+})
+
 test('two processes create an account by one transaction', async () => {
   const { id, account } = await newDeposit()
   await stage.watch()
