@@ -125,6 +125,7 @@ test('a transaction whose recipient gains another amount than the deposit’s ac
 
 test('a transaction whose recipient a node does not name is not a refund', async () => {
   const transaction = {
+    isSuccess: true,
     changes: [
       { account: from.account, mint: usdc(), ownerBefore: wallet, ownerAfter: wallet, before: 5_000_000n, after: 0n },
       { account: 'theirs', mint: usdc(), ownerBefore: null, ownerAfter: null, before: 0n, after: 5_000_000n },
