@@ -190,4 +190,12 @@ export const outgoing = [
     fails:
       'to a merchant who is the platform too that a restored database has lost is not sent again from what is owed back',
   },
+  {
+    name: 'A deployment that another replica has sent at a higher price is reported as failed',
+    file: 'bff/src/chain/evm/deploy/deployer.ts',
+    from: '(isUnderpriced(error) || error.walk',
+    to: '(error.walk',
+    test: 'bff/src/chain/evm/deploy/deployer.test.ts',
+    fails: 'the same deployment, sent by another replica in the same instant',
+  },
 ]
