@@ -201,4 +201,20 @@ export const lateSearches = [
     test,
     fails: 'a search that would begin after the block of the balance reads that block alone',
   },
+  {
+    name: 'A scan with an older head cuts short the search that another began',
+    file: 'bff/src/chain/evm/watch/late-scanner.ts',
+    from: 'toBlock: Math.max(at, known.toBlock)',
+    to: 'toBlock: at',
+    test: 'bff/src/chain/evm/watch/late-search.test.ts',
+    fails: 'a search goes on to its last block, also when a scan with an older head finds the same balance',
+  },
+  {
+    name: 'A configured token whose balances nodes refuse counts as searched for',
+    file: 'bff/src/chain/evm/watch/late-search.ts',
+    from: 'if (signal.aborted || !known.isFormer(token)) throw error',
+    to: 'if (signal.aborted) throw error',
+    test: 'bff/src/chain/evm/watch/late-search.test.ts',
+    fails: 'while nodes refuse the balances of a configured token, its search is not over',
+  },
 ]

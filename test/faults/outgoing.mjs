@@ -181,4 +181,21 @@ export const outgoing = [
     test: 'bff/src/core/fault-text.test.ts',
     fails: 'an error of a node is one line without the URL',
   },
+  {
+    name: 'A lost sweep to a merchant who is the platform too is paid again',
+    file: 'bff/src/chain/solana/payout/solana-sweeps.ts',
+    from: 'const isBoth = merchantAccount === platformAccount',
+    to: 'const isBoth = false',
+    test: 'bff/src/chain/solana/payout/solana-sweeps.test.ts',
+    fails:
+      'to a merchant who is the platform too that a restored database has lost is not sent again from what is owed back',
+  },
+  {
+    name: 'A deployment that another replica has sent at a higher price is reported as failed',
+    file: 'bff/src/chain/evm/deploy/deployer.ts',
+    from: '(isUnderpriced(error) || error.walk',
+    to: '(error.walk',
+    test: 'bff/src/chain/evm/deploy/deployer.test.ts',
+    fails: 'the same deployment, sent by another replica in the same instant',
+  },
 ]

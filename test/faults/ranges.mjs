@@ -222,8 +222,8 @@ export const readRanges = [
   {
     name: 'A sweep within the tolerance that a restored database has lost is sent again from a second payment',
     file: `${solana}/payout/solana-sweeps.ts`,
-    from: 'const [least, most] = [merchantShareOf(terms.least, terms), merchantShareOf(terms.amount, terms)]',
-    to: 'const [least, most] = [merchantShareOf(terms.amount, terms), merchantShareOf(terms.amount, terms)]',
+    from: 'const [least, most] = [gainOf(terms.least), gainOf(terms.amount)]',
+    to: 'const [least, most] = [gainOf(terms.amount), gainOf(terms.amount)]',
     test: `${solana}/payout/solana-sweeps.test.ts`,
     fails: 'within the tolerance that a restored database has lost is not sent again from a second payment',
   },

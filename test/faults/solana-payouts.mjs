@@ -238,4 +238,20 @@ export const solanaPayouts = [
     test: storeTest,
     fails: 'due accounts are listed by time, without those of a pending transaction of their network',
   },
+  {
+    name: 'A transaction to a recipient that nobody names counts as a refund',
+    file: 'bff/src/chain/solana/payout/solana-sender.ts',
+    from: 'if (!isOne || only.ownerAfter === null) continue',
+    to: 'if (!isOne) continue',
+    test: 'bff/src/chain/solana/payout/solana-sender.test.ts',
+    fails: 'a transaction whose recipient a node does not name is not a refund',
+  },
+  {
+    name: 'The rent of a swept deposit waits for its window',
+    file: 'bff/src/chain/solana/payout/token-accounts.ts',
+    from: "payment.sweep !== 'confirmed' && ",
+    to: '',
+    test: 'bff/src/chain/solana/payout/token-accounts.test.ts',
+    fails: 'the empty account of a swept deposit is closed at once',
+  },
 ]

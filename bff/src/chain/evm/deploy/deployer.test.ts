@@ -74,22 +74,34 @@ test('a deployment that a killed process has sent is awaited, and not paid for t
   expect(await transactionCount()).toBe(2)
 })
 
-test('the same deployment, sent by another replica in the same instant, is awaited instead of reported as failed', async () => {
-  const { node, sender } = chain
-  await node.setAutomine(false)
-  let sent = 0
-  async function sendTwice(request: { to: Hex; data: Hex }): Promise<Hex> {
-    if (sent++ > 0) return await sender.sendTransaction({ ...request, chain: null })
-    const call = { ...request, chain: null, nonce: await transactionCount(), gas: 5_000_000n, gasPrice: 3_000_000_000n }
-    await sender.sendTransaction(call)
-    await node.setIntervalMining({ interval: 1 })
-    return await sender.sendTransaction(call)
-  }
-  const twice = sendTwice as typeof sender.sendTransaction
-  await deployContracts({ ...chain, sender: { ...sender, sendTransaction: twice } })
-  expect(await missingContracts(chain.reader)).toEqual([])
-  expect(sent).toBe(2)
-})
+test.each([
+  ['at the same price', 3_000_000_000n],
+  ['at a lower price', 2_999_999_999n],
+])(
+  'the same deployment, sent by another replica in the same instant %s, is awaited instead of reported as failed',
+  async (_, gasPrice) => {
+    const { node, sender } = chain
+    await node.setAutomine(false)
+    let sent = 0
+    async function sendTwice(request: { to: Hex; data: Hex }): Promise<Hex> {
+      if (sent++ > 0) return await sender.sendTransaction({ ...request, chain: null })
+      const call = {
+        ...request,
+        chain: null,
+        nonce: await transactionCount(),
+        gas: 5_000_000n,
+        gasPrice: 3_000_000_000n,
+      }
+      await sender.sendTransaction(call)
+      await node.setIntervalMining({ interval: 1 })
+      return await sender.sendTransaction({ ...call, gasPrice })
+    }
+    const twice = sendTwice as typeof sender.sendTransaction
+    await deployContracts({ ...chain, sender: { ...sender, sendTransaction: twice } })
+    expect(await missingContracts(chain.reader)).toEqual([])
+    expect(sent).toBe(2)
+  },
+)
 
 test('only missing contracts are deployed', async () => {
   await deployContracts(chain)

@@ -13,6 +13,7 @@ import {
   type WalletClient,
 } from 'viem'
 import { OperatorError } from '../../../core/errors.ts'
+import { rpcRefusalOf } from '../../rpc-pool.ts'
 import {
   depositFactory,
   deterministicDeployer,
@@ -132,9 +133,13 @@ async function untilMined(reader: PublicClient, address: Address): Promise<void>
   }
 }
 
+/** viem has no error for a transaction whose nonce another one has that waits for a block, and pays at least as much. */
+const isUnderpriced = (error: unknown): boolean =>
+  /replacement transaction underpriced/i.test(rpcRefusalOf(error) ?? '')
+
 /** Another transaction of the account, such as one of a concurrent run, took the nonce before this one was broadcast. */
 const isNonceUsed = (error: unknown): boolean =>
-  error instanceof BaseError && error.walk((cause) => cause instanceof NonceTooLowError) !== null
+  error instanceof BaseError && (isUnderpriced(error) || error.walk((one) => one instanceof NonceTooLowError) !== null)
 
 /** @throws when the address has other code, possible only on a chain with its own rules. */
 async function isDeployed(reader: PublicClient, { name, address, codeHash }: DeployedContract): Promise<boolean> {

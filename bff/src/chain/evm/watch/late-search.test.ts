@@ -182,6 +182,64 @@ test('a removed token whose contract is gone delays no search for other tokens',
   expect(await load(deposit.id)).toMatchObject({ late: 25_000_000n, unmatched: [] })
 })
 
+test('while nodes refuse the balances of a configured token, its search is not over', async () => {
+  const [deposit] = await endedDeposits(1)
+  if (!deposit) throw new Error('There is none')
+  const usdt = stage.network.tokens.find(({ symbol }) => symbol === 'USDT')?.address.toLowerCase()
+  const txId = await pay(deposit.address, 7_000_000n, 'USDT')
+  await settleDown()
+  let [isRefused, isSearched] = [true, false]
+  const scanner = startScanner({
+    adapter: {
+      async transfers(...asked) {
+        isSearched = true
+        return await stage.evm.transfers(...asked)
+      },
+      async balances(token, ...asked) {
+        if (isRefused && isSearched && token === usdt) throw new Error('execution reverted')
+        return await stage.evm.balances(token, ...asked)
+      },
+    },
+  })
+  await travel(hourSeconds)
+  expect(await scanner.pass(signal)).toBe(true)
+  expect([isSearched, (await load(deposit.id)).unmatched]).toEqual([true, []])
+  isRefused = false
+  await passAll(scanner)
+  expect((await load(deposit.id)).unmatched).toMatchObject([{ currency: 'USDT', balance: 7_000_000n, txId }])
+})
+
+test('a search goes on to its last block, also when a scan with an older head finds the same balance', async () => {
+  const [deposit] = await endedDeposits(1)
+  if (!deposit) throw new Error('There is none')
+  const before = await headNumber()
+  await pay(deposit.address, 25_000_000n)
+  await settleDown()
+  let isRefused = true
+  const scanner = startScanner({
+    adapter: {
+      async transfers(...asked) {
+        if (isRefused) throw new Error('the node refuses these blocks')
+        return await stage.evm.transfers(...asked)
+      },
+      balances: async (token, addresses, _, signal) =>
+        await stage.evm.balances(token, addresses, await headNumber(), signal),
+    },
+  })
+  await travel(hourSeconds)
+  await scanner.pass(signal)
+  const head = late.heads.get('devnet')
+  if (head === undefined) throw new Error('There is no head')
+  late.heads.set('devnet', { ...head, number: before })
+  await stage.db.write((tx) => tx.run(sql`update late_scans set began_at_ms = began_at_ms - 7200000`))
+  await scanner.pass(signal)
+  late.heads.set('devnet', head)
+  isRefused = false
+  await passAll(scanner)
+  await settleDown()
+  expect(await load(deposit.id)).toMatchObject({ late: 25_000_000n })
+})
+
 test('logs that one node omits are read from another in the next round', async () => {
   const [deposit] = await endedDeposits(1)
   if (!deposit) throw new Error('There is none')

@@ -123,6 +123,18 @@ test('a transaction whose recipient gains another amount than the deposit’s ac
   expect(await sender.findRefund([less, more], from)).toBeUndefined()
 })
 
+test('a transaction whose recipient a node does not name is not a refund', async () => {
+  const transaction = {
+    isSuccess: true,
+    changes: [
+      { account: from.account, mint: usdc(), ownerBefore: wallet, ownerAfter: wallet, before: 5_000_000n, after: 0n },
+      { account: 'theirs', mint: usdc(), ownerBefore: null, ownerAfter: null, before: 0n, after: 5_000_000n },
+    ],
+  }
+  const chain = { network: 'solana', transaction: async () => transaction } as never
+  expect(await createSolanaSender(chain, {} as never).findRefund(['txId'], from)).toBeUndefined()
+})
+
 test('gains in another token are no refund, and hide none', async () => {
   const burnt = await land(burn(5_000_000n), transfer(solana.customer, wallet, 5_000_000n, usdt()))
   expect(await sender.findRefund([burnt], from)).toBeUndefined()

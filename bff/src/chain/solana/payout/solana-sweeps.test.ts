@@ -297,6 +297,18 @@ describe('a sweep', () => {
     expect(await stage.balances()).toEqual({ merchant: 24_625_000n, platform: 375_000n })
   })
 
+  test('to a merchant who is the platform too that a restored database has lost is not sent again from what is owed back', async () => {
+    await stage.db.write((tx) => tx.run(sql`update settlement_wallets set address = ${stage.platformWallet}`))
+    const id = await deposit(50_000_000n)
+    await stage.payout()
+    await stage.solana.advance(40)
+    expect(await stage.balances()).toEqual({ merchant: 0n, platform: 25_000_000n })
+    await loseSweep()
+    await stage.work(4)
+    expect(await stage.stored(id)).toMatchObject({ status: 'swept', sweptAmount: 25_000_000n })
+    expect(await stage.balances()).toEqual({ merchant: 0n, platform: 25_000_000n })
+  })
+
   test('within the tolerance that a restored database has lost is not sent again from a second payment', async () => {
     await stage.db.write((tx) =>
       tx.run(sql`update merchants set tolerance_bps = 200, tolerance_max_micros = '1000000'`),

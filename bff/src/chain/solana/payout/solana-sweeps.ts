@@ -153,12 +153,16 @@ async function findUncounted(
   const history = await readHistory(context, { paymentId: payment.id, account, transactions: [] })
   if (history === undefined) return 'unknown'
   const from = { account, isHighValue: payment.confirmations !== null }
+  // A merchant who is the platform too got both shares.
+  const isBoth = merchantAccount === platformAccount
+  const gainOf = (held: bigint) => (isBoth ? held : merchantShareOf(held, terms))
   // Within the tolerance, the sweep paid what had arrived by then.
-  const [least, most] = [merchantShareOf(terms.least, terms), merchantShareOf(terms.amount, terms)]
+  const [least, most] = [gainOf(terms.least), gainOf(terms.amount)]
   const sweptTo = { account: merchantAccount, least: least > 0n ? least : 1n, most }
   const found = await context.sender.findPayout(history.landed, from, sweptTo)
   if (found === undefined) return undefined
   const { txId, gain } = found
+  if (isBoth) return { txId, amount: gain, parked: 0n }
   const platform = { account: platformAccount, least: 1n, most: terms.amount }
   const share = await context.sender.findPayout([txId], from, platform)
   if (share !== undefined) return { txId, amount: gain + share.gain, parked: 0n }

@@ -228,6 +228,17 @@ test('the empty account of a cancelled payment stays until an hour after the win
   expect(await exists(account)).toBe(false)
 })
 
+test('the empty account of a swept deposit is closed at once', async () => {
+  const { id, account } = await newDeposit()
+  await stage.work()
+  await db.write(async (tx) => {
+    await tx.run(sql`update payments set status = 'swept', sweep = 'confirmed' where id = ${id}`)
+    await tx.run(sql`update solana_accounts set due_at_ms = 0 where payment_id = ${id}`)
+  })
+  await stage.work()
+  expect(await exists(account)).toBe(false)
+})
+
 test('two processes create an account by one transaction', async () => {
   const { id, account } = await newDeposit()
   await stage.watch()
