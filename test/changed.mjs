@@ -66,7 +66,8 @@ export function suitesOfChange(base = 'HEAD') {
   const paths = changedSince(base)
   if (paths.length === 0) return []
   const { bff, isOnBothDatabases, demo, suites: whole, stories, left } = testsOfChange(paths)
-  if (left > 0) process.stdout.write(`${left} more files of unit tests import what has changed: npm test -- bff bff-postgres\n`)
+  if (left > 0)
+    process.stdout.write(`${left} more files of unit tests import what has changed: npm test -- bff bff-postgres\n`)
   const projects = isOnBothDatabases ? ['bff', 'bff-postgres'] : ['bff']
   return [
     ['rules', (output) => vitest(['rules'], output)],
