@@ -1,7 +1,6 @@
 // Every suite, and a line for each over all of them. A suite that fails, or that runs nothing, fails the run.
 // `npm test -- bff` runs one; `npm test -- --changed` what a change since the last commit can break, `--changed main` since then.
 import { createReadStream, mkdirSync, openSync, rmSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
 import { pipeline } from 'node:stream/promises'
 import { buildWhatIsOld } from '../demo/build.mjs'
 import { suitesOfChange } from './changed.mjs'
@@ -14,21 +13,13 @@ rmSync(results, { recursive: true, force: true })
 mkdirSync(results, { recursive: true })
 
 /**
- * The longest first. One more runs at a time than there are processors, because each waits for chains, browsers, databases or leases
- * much of its time.
+ * Lists that run beside each other, on two processors: stories wait for chains, browsers and leases most of their time. In the second
+ * round the unit tests take longest, and the other two lists end before them.
  */
-const order = [
-  'bff',
-  'stories-browser',
-  'stories',
-  'bff-postgres',
-  'stories-replicas',
-  'demo',
-  'stories-postgres',
-  'widget',
-  'contracts',
+const rounds = [
+  [['widget', 'demo'], ['contracts']],
+  [['bff'], ['stories'], ['stories-replicas', 'stories-postgres']],
 ]
-const suitesAtATime = availableParallelism() + 1
 
 const args = process.argv.slice(2)
 const isOfChange = args[0] === '--changed'
@@ -78,12 +69,15 @@ const startedMs = Date.now()
 if (isOfChange) {
   for (const [name, suite] of suitesOfChange(args[1])) await runSuite(name, suite, true)
 } else {
-  const left = order.filter((name) => wanted.length === 0 || wanted.includes(name))
-  const runNext = async (place) => {
-    for (let name = left.shift(); name !== undefined; name = left.shift())
-      await runSuite(name, suites[name], place === 0)
+  for (const lists of rounds) {
+    const asked = lists.map((names) => names.filter((name) => wanted.length === 0 || wanted.includes(name)))
+    const shown = asked.findIndex((names) => names.length > 0)
+    await Promise.all(
+      asked.map(async (names, place) => {
+        for (const name of names) await runSuite(name, suites[name], place === shown)
+      }),
+    )
   }
-  await Promise.all(Array.from({ length: suitesAtATime }, (_, place) => runNext(place)))
 }
 
 // A suite that broke without a failing test must not look green in the last line.

@@ -21,8 +21,6 @@ const storiesOfReplicas = ['replicas', 'replica-deaths', 'replica-takeovers', 's
   (name) => `test/${name}.test.ts`,
 )
 
-const endOfBrowserStory = '.e2e.test.ts'
-
 // Vitest passes over the name of a file that is not there.
 const gone = [...storiesOnBoth, ...storiesOfReplicas].filter((file) => !existsSync(`${root}${file}`))
 if (gone.length > 0) throw new Error(`test/suites.mjs names what is no story: ${gone.join(', ')}.`)
@@ -59,17 +57,10 @@ export const suites = {
       isOk: status === 0,
     }
   },
-  bff: (output) => vitest(['bff'], output),
-  /** Those of what differs on PostgreSQL. */
-  'bff-postgres': (output) => vitest(['bff-postgres'], output),
+  /** Tests that open a database run on SQLite and on PostgreSQL. */
+  bff: (output) => vitest(['bff', 'bff-postgres'], output),
   /** Stories that cross packages. */
-  stories: (output) =>
-    vitest(['test'], output, [], {
-      ...storyEnv,
-      STORIES_LEFT_OUT: [...storiesOfReplicas, `**/*${endOfBrowserStory}`].join(','),
-    }),
-  /** Those of customers and merchants at a browser. */
-  'stories-browser': (output) => vitest(['test'], output, [endOfBrowserStory], { ...storyEnv, RESULTS: 'browser' }),
+  stories: (output) => vitest(['test'], output, [], { ...storyEnv, STORIES_LEFT_OUT: storiesOfReplicas.join(',') }),
   /** Those of several replicas on one database. */
   'stories-replicas': (output) => vitest(['test'], output, storiesOfReplicas, { ...storyEnv, RESULTS: 'replicas' }),
   /** Those of them again whose way through the database differs. `TEST_DATABASE=postgres` has all run there. */
