@@ -30,7 +30,7 @@ function storiesOf(paths) {
     paths.some(
       (path) =>
         path === `test/${story}${suffix}` ||
-        // A change of the rig alone is tried on one story: all of them are `npm test -- stories stories-browser`.
+        // A change of the rig alone is tried on one story: all of them are `npm test -- stories`.
         (story === 'deposit' && isIn(path, 'test/harness')) ||
         (!path.endsWith(suffix) && crossings[story].some((folder) => isIn(path, folder))),
     ),
@@ -66,8 +66,7 @@ export function suitesOfChange(base = 'HEAD') {
   const paths = changedSince(base)
   if (paths.length === 0) return []
   const { bff, isOnBothDatabases, demo, suites: whole, stories, left } = testsOfChange(paths)
-  if (left > 0)
-    process.stdout.write(`${left} more files of unit tests import what has changed: npm test -- bff bff-postgres\n`)
+  if (left > 0) process.stdout.write(`${left} more files of unit tests import what has changed: npm test -- bff\n`)
   const projects = isOnBothDatabases ? ['bff', 'bff-postgres'] : ['bff']
   return [
     ['rules', (output) => vitest(['rules'], output)],

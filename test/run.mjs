@@ -1,5 +1,5 @@
 // Every suite, and a line for each over all of them. A suite that fails, or that runs nothing, fails the run.
-// `npm test -- bff` runs one; `npm test -- --changed` what a change since the last commit can break, `--changed main` since then.
+// `npm test -- stories` runs one; `npm test -- --changed` what a change since the last commit can break, `--changed main` since then.
 import { createReadStream, mkdirSync, openSync, rmSync } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { buildWhatIsOld } from '../demo/build.mjs'
