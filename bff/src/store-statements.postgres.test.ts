@@ -20,6 +20,7 @@ import {
   saveSplitCursor,
   splitAccounts,
   splitsBetween,
+  splitTermsOf,
 } from './chain/solana/split/split-account-store.ts'
 import { countFaulty } from './chain/watch-fault-store.ts'
 import { insertCharge, openCharges, saveOffer } from './checkout/x402/charge-store.ts'
@@ -111,6 +112,7 @@ const ofAccounts = sql`select network, address, payment_id as id from solana_acc
 const ofSplits = sql`select network, address from split_accounts order by address limit 1`
 const ofCursors = sql`select network from split_cursors order by network limit 1`
 const ofPayments = sql`select network, id from payments order by number limit 1`
+const ofSplitPayments = sql`select id from payments where split_terms is not null order by number limit 1`
 const ofCharges = sql`select payment_id as id, resource from x402_charges order by payment_id limit 1`
 const ofAuthorizations = sql`select id, network from authorizations order by id limit 1`
 const ofReads = sql`select network from second_reads order by network limit 1`
@@ -188,6 +190,7 @@ const calls: [string, Sql, Call][] = [
     ofPayments,
     (tx, { network }) => splitsBetween(tx, network, { after: 0, upTo: rows, endedAfterMs: 0 }),
   ],
+  ['read the terms of wallet payments', ofSplitPayments, (tx, { id }) => splitTermsOf(tx, [id])],
   ['count disabled endpoints', ofPayments, async (tx) => inOrder(await disabledEndpoints(tx))],
   ['count open payments', ofPayments, async (tx) => inOrder(await openPayments(tx))],
   ['count open transactions', ofPayments, async (tx) => inOrder(await outgoingOpen(tx))],
