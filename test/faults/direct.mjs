@@ -51,7 +51,7 @@ export const direct = [
   {
     name: 'Late money that the merchant refunded is accepted',
     file: 'bff/src/payment/payment.ts',
-    from: "outcomeOf(payment) === 'failed' ? excess(payment.refundedByMerchant, payment.refundedOfDue) : zero",
+    from: "outcomeOf(payment) === 'paid' ? zero : excess(payment.refundedByMerchant, payment.refundedOfDue)",
     to: 'zero',
     test: payment,
     fails: 'late money is not accepted (short) once the merchant’s wallet refunds it',
@@ -192,5 +192,13 @@ export const direct = [
     to: 'return refundedOfDue',
     test: 'bff/src/payment/direct.test.ts',
     fails: 'a refund of the amount due that is cancelled after a reorg leaves no later refund uncounted',
+  },
+  {
+    name: 'An excess that was refunded pays again after a reorg within the window',
+    file: 'bff/src/payment/payment.ts',
+    from: "outcomeOf(payment) === 'paid' ? zero : excess(payment.refundedByMerchant, payment.refundedOfDue)",
+    to: "outcomeOf(payment) === 'failed' ? excess(payment.refundedByMerchant, payment.refundedOfDue) : zero",
+    test: 'bff/src/payment/direct.test.ts',
+    fails: 'an excess that was refunded does not pay again before the window ends either',
   },
 ]

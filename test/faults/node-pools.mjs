@@ -54,4 +54,12 @@ export const nodePools = [
     test,
     fails: 'a response that is too large is no failure of the node, which is asked for less next time',
   },
+  {
+    name: 'A lone node holds up its network for as long as its Retry-After says',
+    file: transport,
+    from: '|| statusText, status, url })',
+    to: '|| statusText, headers: response.headers, status, url })',
+    test,
+    fails: 'a lone node that asks for a pause of an hour by Retry-After holds up no call for that long',
+  },
 ]

@@ -110,6 +110,14 @@ export const rowsInFront = [
     fails: 'a transaction that nodes list but never return keeps only its own window open',
   },
   {
+    name: 'A deposit expires that was paid while no node answered, and is late by now',
+    file: 'bff/src/chain/solana/watch/end-final-windows.ts',
+    from: 'new Map([...others, ',
+    to: 'new Map([...others.slice(ids.length), ',
+    test: 'bff/src/chain/solana/watch/account-faults.test.ts',
+    fails: 'a deposit that was paid while no node answered is not expired',
+  },
+  {
     name: 'A flooded deposit account keeps open the windows of all others',
     file: 'bff/src/chain/solana/watch/deposit-watcher.ts',
     from: 'const lateMs = watchList.completed(new Set(unread))',
@@ -120,8 +128,8 @@ export const rowsInFront = [
   {
     name: 'An unreadable transaction that is the first of a service keeps windows open for ever',
     file: 'bff/src/chain/solana/split/unreadable-transactions.ts',
-    from: 'newest ??= await someTransaction(slot, signal)',
-    to: '',
+    from: 'newest ?? (await someTransaction(slot, signal))',
+    to: 'newest',
     test: 'bff/src/chain/solana/split/split-watcher.test.ts',
     fails: 'an unreadable transaction that is the first of a new service keeps windows open for ten minutes at most',
   },

@@ -125,3 +125,13 @@ test('only a refusal in JSON-RPC’s form, or any error of a response without a 
     expect([text, pausedUntil()[0] !== null]).toEqual([text, isPaused])
   }
 })
+
+test('a lone node that asks for a pause of an hour by Retry-After holds up no call for that long', {
+  timeout: 10_000,
+}, async () => {
+  const headers = { 'retry-after': '3600' }
+  const busy: typeof fetch = async () => new Response('slow down', { status: 429, headers })
+  const { ask, pausedUntil, clock } = openPool(['a.example'], { 'a.example': busy })
+  await expect(ask()).rejects.toThrow('HTTP request failed')
+  expect(pausedUntil()).toEqual([clock.nowMs + 1_000])
+})

@@ -38,8 +38,9 @@ export function rpcTransport(
       const error = answer?.error
       if (error && (response.ok || isRefusal(error))) throw new RpcRequestError({ body, error, url })
       if (answer && response.ok) return answer.result
-      const { headers, status, statusText } = response
-      throw new HttpRequestError({ body, details: text.slice(0, detailsMaxChars) || statusText, headers, status, url })
+      const { status, statusText } = response
+      // Without the headers, because viem waits before a retry for as long as `Retry-After` says.
+      throw new HttpRequestError({ body, details: text.slice(0, detailsMaxChars) || statusText, status, url })
     } catch (cause) {
       if (cause instanceof RpcRequestError || cause instanceof HttpRequestError) throw cause
       if (cause instanceof ResponseTooLargeError) throw cause

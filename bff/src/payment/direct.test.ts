@@ -62,8 +62,10 @@ test('of a wallet payment too, what the merchant refunded is owed no longer', ()
 })
 
 test('a refund of all of it leaves the payment paid', () => {
-  const ledger = open({ refundedByMerchant: baseUnits('25000000') })
+  const ledger = open()
   confirm(ledger, '25000000')
+  refund(ledger, '25000000')
+  endWindow(ledger)
   expect(ledger.payment.status).toBe('completed')
 })
 
@@ -191,6 +193,21 @@ test.each(lost)('an excess that was refunded does not pay again, in whatever ord
   confirm(ledger, '15000000', 11)
   expect(ledger.payment).toMatchObject({ status: 'expired', received: 25_000_000n })
   expect([refundableOf(ledger.payment), attentionOf(ledger.payment)]).toEqual([15_000_000n, 'excess_owed'])
+})
+
+test.each(lost)('an excess that was refunded does not pay again before the window ends either: %o', (order) => {
+  const ledger = open()
+  confirm(ledger, '10000000')
+  confirm(ledger, '25000000')
+  refund(ledger, '0', '10000000')
+  revert(ledger, order.first)
+  refund(ledger, '10000000')
+  revert(ledger, order.second)
+  confirm(ledger, '10000000', 11)
+  confirm(ledger, '15000000', 11)
+  expect(ledger.payment).toMatchObject({ status: 'pending', received: 25_000_000n })
+  endWindow(ledger)
+  expect([ledger.payment.status, refundableOf(ledger.payment)]).toEqual(['expired', 15_000_000n])
 })
 
 test.each(lost)('a paid payment whose excess was refunded is paid again when a reorg returns both: %o', (order) => {

@@ -274,8 +274,8 @@ export const countedOf = ({ received, late, lateTaken }: Payment): BaseUnits =>
 
 /**
  * The sum available to the merchant: everything received, less refunds that are final or in progress. Refunds by
- * the merchant's wallet are subtracted only while the payment has failed, and not those of what a reorg took: a paid payment
- * stays paid, and is paid again.
+ * the merchant's wallet are subtracted only while the payment is not paid, and not those of the amount due: a paid payment
+ * stays paid, and is paid again when a reorg returns its money.
  */
 export function availableOf(payment: Payment): BaseUnits {
   return excess(add(payment.received, payment.late), add(refundedOf(payment), refundingOf(payment)))
@@ -284,13 +284,13 @@ export function availableOf(payment: Payment): BaseUnits {
 /** Final refunds that {@link availableOf} subtracts. */
 function refundedOf(payment: Payment): BaseUnits {
   if (!isDirect(payment)) return returnedOf(payment)
-  return outcomeOf(payment) === 'failed' ? excess(payment.refundedByMerchant, payment.refundedOfDue) : zero
+  return outcomeOf(payment) === 'paid' ? zero : excess(payment.refundedByMerchant, payment.refundedOfDue)
 }
 
 /** Refunds in progress that {@link availableOf} subtracts. */
 export function refundingOf(payment: Payment): BaseUnits {
   if (payment.mode === 'deposit' && !payment.isDirect) return payment.refunding
-  if (outcomeOf(payment) !== 'failed') return zero
+  if (outcomeOf(payment) === 'paid') return zero
   return excess(payment.refundDueByMerchant, excess(payment.refundedOfDue, payment.refundedByMerchant))
 }
 

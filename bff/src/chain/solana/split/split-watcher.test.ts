@@ -103,29 +103,40 @@ test('a transaction that nodes return in an unreadable form keeps windows of its
   expect(await statusOf(one.id)).toBe('completed')
 })
 
-test('an unreadable transaction that is the first of a new service keeps windows open for ten minutes at most', async () => {
-  const { solana } = stage
-  const [paid, unpaid] = [await stage.create(), await stage.create()]
-  const others = { mint: stage.mint().toBase58(), to: stage.platformWallet, amount: 1n }
-  await mintTestTokens(solana.connection, solana.tokenOwner, others)
-  await stage.pay(paid.id)
-  await stage.solana.advance(40)
-  const { adapter } = stage
-  stage.restartSplitWatcher({
-    transaction: async (txId, ...rest) => {
-      const found = await adapter.transaction(txId, ...rest)
-      if (!found?.keys.includes(crowded)) return found
-      throw new Error('long-term storage is unreachable')
-    },
-  })
-  await stage.solana.control('travel', 1_801)
-  await stage.solana.advance(40)
-  await stage.find()
-  expect(await statusOf(unpaid.id)).toBe('pending')
-  stage.later(11 * 60_000)
-  await stage.find()
-  expect(await statusOf(unpaid.id)).toBe('expired')
-})
+test.each([
+  ['', true],
+  [', of whose token the nodes list only the last seconds,', false],
+])(
+  'an unreadable transaction that is the first of a new service%s keeps windows open for ten minutes at most',
+  async (_, hasFinal) => {
+    const { solana } = stage
+    const [paid, unpaid] = [await stage.create(), await stage.create()]
+    const others = { mint: stage.mint().toBase58(), to: stage.platformWallet, amount: 1n }
+    await mintTestTokens(solana.connection, solana.tokenOwner, others)
+    await stage.pay(paid.id)
+    await stage.solana.advance(40)
+    const { adapter } = stage
+    stage.restartSplitWatcher({
+      signatures: async (account, ...rest) => {
+        const listed = await adapter.signatures(account, ...rest)
+        if (account !== stage.mint().toBase58()) return listed
+        return listed.map((one) => ({ ...one, isFinal: hasFinal && one.isFinal }))
+      },
+      transaction: async (txId, ...rest) => {
+        const found = await adapter.transaction(txId, ...rest)
+        if (!found?.keys.includes(crowded)) return found
+        throw new Error('long-term storage is unreachable')
+      },
+    })
+    await stage.solana.control('travel', 1_801)
+    await stage.solana.advance(40)
+    await stage.find()
+    expect(await statusOf(unpaid.id)).toBe('pending')
+    stage.later(11 * 60_000)
+    await stage.find()
+    expect(await statusOf(unpaid.id)).toBe('expired')
+  },
+)
 
 test.each([
   ['refuse', () => Promise.reject(new Error('long-term storage is unreachable'))],

@@ -22,7 +22,7 @@ type Account = Pick<WatchedSplitAccount, 'newestFinal' | 'behindSinceMs'>
 export function createUnreadableTransactions({ adapter, tokens, runtime, log }: Deps) {
   /** Since when each is unreadable. */
   const unreadable = new Map<string, number>()
-  /** The newest transaction that was returned since the start, or another that nodes should have. */
+  /** The newest transaction that was returned since the start, or else the last one that was read before. */
   let newest: string | undefined
   let isServing = true
 
@@ -30,7 +30,9 @@ export function createUnreadableTransactions({ adapter, tokens, runtime, log }: 
   async function someTransaction(slot: number, signal: AbortSignal): Promise<string | undefined> {
     const [token] = tokens
     const listed = token ? await adapter.signatures(token.address, null, slot, signal, runtime.nowMs()) : []
-    return listed.find(({ signature, isFinal }) => isFinal && !unreadable.has(signature))?.signature
+    const others = listed.filter(({ signature }) => !unreadable.has(signature))
+    // Of a busy token, the nodes list only the last seconds, of which nothing is final.
+    return (others.find(({ isFinal }) => isFinal) ?? others[0])?.signature
   }
 
   return {
@@ -64,8 +66,8 @@ export function createUnreadableTransactions({ adapter, tokens, runtime, log }: 
       if (unreadable.size === 0 && accounts.every(({ behindSinceMs }) => behindSinceMs === null)) return
       try {
         newest ??= accounts.find(({ newestFinal }) => newestFinal !== null)?.newestFinal ?? undefined
-        newest ??= await someTransaction(slot, signal)
-        isServing = newest !== undefined && (await adapter.transaction(newest, 'confirmed', signal)) !== undefined
+        const known = newest ?? (await someTransaction(slot, signal))
+        isServing = known !== undefined && (await adapter.transaction(known, 'confirmed', signal)) !== undefined
       } catch (error) {
         if (signal.aborted || isOfSolanaNodes(error)) throw error
         isServing = false

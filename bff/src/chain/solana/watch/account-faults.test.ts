@@ -231,6 +231,17 @@ test('an account that a stranger floods keeps only its own window open, and is p
   expect(await statuses()).toEqual([expect.stringMatching('^sweeping'), 'expired 0', 'expired 0'])
 })
 
+test('a deposit that was paid while no node answered is not expired, however many late ones are read before it', async () => {
+  await create(120)
+  await pass()
+  landed.set('a', { owner: deposits.at(-1)?.owner ?? '', amount: 25_000_000n })
+  chainMs = startMs + 900_000 + 11 * 60_000
+  await pass()
+  expect([(await statuses()).at(0), (await statuses()).at(-1)]).toEqual(['expired 0', 'pending 0'])
+  await passes(3)
+  expect([(await statuses()).at(-2), (await statuses()).at(-1)]).toEqual(['expired 0', 'sweeping 25000000'])
+})
+
 test('as many flooded accounts as a pass reads keep no other from being read', async () => {
   await create(48)
   const paid = deposits.at(-1)

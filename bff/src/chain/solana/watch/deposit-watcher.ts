@@ -19,7 +19,7 @@ import { believedTimeMs } from '../../watch-window.ts'
 import type { SolanaAdapter, SolanaHead } from '../rpc/solana-adapter.ts'
 import { isOfSolanaNodes } from '../rpc/solana-rpc.ts'
 import { createAccountWatchList, type WatchedAccount } from './account-watch-list.ts'
-import { endFinalWindows } from './end-final-windows.ts'
+import { endFinalWindows, seenUpTo } from './end-final-windows.ts'
 import { type AccountTransfers, readTransfers, transferOf } from './read-account.ts'
 import { readAgain, saveRead } from './token-account-store.ts'
 import { createUnexplainedBalances } from './unexplained-balances.ts'
@@ -91,11 +91,8 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
   let crowded: ReadonlySet<PaymentId> = new Set()
 
   /** Reads the accounts whose balance has changed since the last read. `unread`: those that the next pass reads. */
-  async function readChanged(
-    due: readonly WatchedAccount[],
-    { head, nowMs }: { head: SolanaHead; nowMs: number },
-    signal: AbortSignal,
-  ) {
+  async function readChanged({ head, nowMs }: { head: SolanaHead; nowMs: number }, signal: AbortSignal) {
+    const due = await readDue(head.timeMs, nowMs)
     const found = await adapter.tokenAccounts(accountsOf(due), head.slot, signal)
     const changed = due.flatMap((account, index) => {
       const state = found[index]
@@ -113,7 +110,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     for (const { account, amount } of inOrder.slice(0, readsMax))
       readings.push(await readTransactions({ adapter, log }, account, amount, head.slot, signal))
     crowded = new Set(readings.filter(({ hasMore }) => hasMore).map(({ account }) => account.id))
-    return { readings, unread: inOrder.slice(readsMax).map(({ account }) => account.id) }
+    return { due, readings, unread: inOrder.slice(readsMax).map(({ account }) => account.id) }
   }
 
   /** Events for detected transfers that are now final, and for those no longer in any fork. */
@@ -255,7 +252,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     headReadAtMs = nowMs
     // A lagging node would hide what another has shown.
     if (before && head.slot < before.number) throw new Error(`${name}: the node is behind the slot read before`)
-    const { readings, unread } = await readChanged(await readDue(head.timeMs, nowMs), { head, nowMs }, signal)
+    const { due, readings, unread } = await readChanged({ head, nowMs }, signal)
     const atMs = runtime.nowMs()
     const settled = await readSettled(atMs, signal)
     const isExplained = await apply(readings, settled, atMs)
@@ -264,7 +261,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     // The node that reverted a transfer may have forgotten it: read its account again first.
     if (!isExplained || settled.some(({ event }) => event.type === 'transfer.reverted')) return hasMore
     const lateMs = watchList.completed(new Set(unread))
-    const hold = async () => heldOpen(unread, readings)
+    const hold = async (ids: readonly PaymentId[]) => seenUpTo(ids, { due, open: openOf(unread, readings), lateMs })
     const windows = { db, ledger, adapter, network: name, isTestnet: network.isTestnet, runtime, log }
     // The split watcher ends the windows of wallet payments.
     await endFinalWindows({ ...windows, of: { mode: 'deposit' }, hold }, { head, lateMs }, signal)
@@ -280,10 +277,10 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
 
 const accountsOf = (due: readonly WatchedAccount[]) => due.map(({ account }) => account)
 
-/** The deposits whose windows stay open, because their accounts were not read to their end. */
-function heldOpen(unread: readonly PaymentId[], readings: readonly Reading[]): Map<PaymentId, number> {
+/** The deposits whose accounts were not read to their end. */
+function openOf(unread: readonly PaymentId[], readings: readonly Reading[]): PaymentId[] {
   const open = readings.filter(({ amount }) => amount === null).map(({ account }) => account.id)
-  return new Map([...unread, ...open].map((id) => [id, 0]))
+  return [...unread, ...open]
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { PaymentId } from '../../../payment/payment.ts'
 import { believedTimeMs, endWindows, isWindowOver } from '../../watch-window.ts'
 import type { SolanaAdapter, SolanaHead } from '../rpc/solana-adapter.ts'
 
@@ -23,4 +24,18 @@ export async function endFinalWindows(
   const finalMs = believedTimeMs({ isTestnet }, final, windows.runtime)
   const windowMs = final.slot < head.slot ? Math.min(head.timeMs, finalMs) : head.timeMs
   await endWindows(windows, { windowMs, lateMs: Math.min(lateMs, windowMs) }, signal)
+}
+
+/**
+ * The chain's times up to which less was seen of the deposits' money than of all: 0 keeps a window open.
+ * @param due - Deposits that were to be read in this pass; `open`: those of them that were not read to their end. The others may have
+ * become late while no node answered: theirs was seen up to `lateMs`, as of all late ones.
+ */
+export function seenUpTo(
+  ids: readonly PaymentId[],
+  { due, open, lateMs }: { due: readonly { id: PaymentId }[]; open: readonly PaymentId[]; lateMs: number },
+): Map<PaymentId, number> {
+  const isDue = new Set(due.map(({ id }) => id))
+  const others = ids.filter((id) => !isDue.has(id)).map((id): [PaymentId, number] => [id, lateMs])
+  return new Map([...others, ...open.map((id): [PaymentId, number] => [id, 0])])
 }
