@@ -2,6 +2,7 @@ import { type CustomTransport, custom, HttpRequestError, RpcRequestError } from 
 import { ResponseTooLargeError, readBounded } from '../core/read-bounded.ts'
 import { withTimeout } from '../core/with-timeout.ts'
 
+/** A larger response counts as a refusal, and less is asked for next time. */
 const bodyMaxBytes = 10 * 1024 * 1024
 
 /** Of a failed response's text, in the error's message. */
@@ -11,8 +12,8 @@ type Body = { method: string; params?: unknown }
 type Answer = { result?: unknown; error?: { code: number; message: string } | null } | null
 
 /**
- * JSON-RPC over HTTP with viem's errors and retries. Unlike viem's `http`, its timeout includes the response's body, and a call that
- * succeeds makes neither a `Request` nor an error, which take a third of its processor time.
+ * JSON-RPC over HTTP with viem's errors and retries. Unlike viem's `http`, its timeout includes the response's body, and a retry waits no
+ * longer because of `Retry-After`.
  * @param rpcUrl - May contain a user and a password.
  * @param fetchFn - By default the global `fetch` at the time of the call.
  */
