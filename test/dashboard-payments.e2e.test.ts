@@ -223,7 +223,7 @@ test('a paid order is refunded by a form, the customer names an address, and the
     await page.getByRole('link', { name: 'Refund requested' }).click()
     const row = page.getByRole('row').filter({ hasText: 'A cup broke' })
     await row.getByText('Waiting for an address').waitFor()
-    await row.getByRole('button', { name: 'Link for the customer' }).click()
+    await row.getByRole('button', { name: 'Show link' }).click()
     const link = await row.locator('copy-text').evaluate((copy) => (copy as HTMLElement & { text: string }).text)
     // The browser reports the refused address.
     const site = { url: link, origins: [new URL(link).origin], tolerated: /400/ }
@@ -248,7 +248,7 @@ test('a paid order is refunded by a form, the customer names an address, and the
     const buttons = page.getByRole('region', { name: 'To be paid' })
     expect(await buttons.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth), 'cut').toBe(0)
     await row.getByRole('link', { name: '5.00' }).click()
-    await page.getByRole('button', { name: 'Link for the customer' }).click()
+    await page.getByRole('button', { name: 'Show link' }).click()
     await page.setViewportSize({ width: 320, height: 640 })
     const copied = page.locator('.copied')
     await expect.poll(() => copied.count()).toBeGreaterThan(3)

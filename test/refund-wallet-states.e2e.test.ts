@@ -166,7 +166,7 @@ test('a refund has a page of its own, from its payment: paid there, it says so b
     await page.getByRole('link', { name: 'Refund: 1.75 USDC' }).click()
     await reads('Refund from your wallet requested')
     await page.getByRole('img', { name: 'QR code of the transfer' }).waitFor()
-    await page.getByRole('button', { name: 'Link for the customer' }).click()
+    await page.getByRole('button', { name: 'Show link' }).click()
     const link = page.getByRole('link', { name: '/refund/' })
     expect(await link.getAttribute('href')).toContain(`/refund/${refund.id}#client_secret=`)
     await expectAccessible(page, 'narrow')

@@ -44,7 +44,7 @@ export class CustomerLink extends LitElement {
         <div class="stack">
           <div class="row">
             <wa-button appearance="outlined" size="s" ?loading=${this.isBusy} @click=${this.show}>
-              ${t('payment.link')}
+              ${t('payment.link.show')}
             </wa-button>
           </div>
           ${this.fault === undefined ? nothing : faultCallout(this.fault)}

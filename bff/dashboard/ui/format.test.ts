@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
 vi.stubGlobal('localStorage', { getItem: () => null })
 const {
@@ -10,13 +10,29 @@ const {
   formatRelative,
   formatSeconds,
   formatSum,
+  formatTime,
   isMore,
   wholeTokens,
 } = await import('./format.ts')
+const { startLanguage } = await import('../locales/locale.ts')
 const { parseFilters, queryOf, isFiltered } = await import('./payment-filters.ts')
 const { linkMoney } = await import('./link-money.ts')
 const { linkTermsOf } = await import('./link-terms.ts')
 const { qrPath } = await import('./qr-picture.ts')
+
+test.each(['en', 'ar', 'pt', 'tr', 'vi', 'zh'])('a time breaks between day and hour only, in %s', (language) => {
+  vi.stubGlobal('document', { documentElement: {} })
+  const read = (languages: string[]) => {
+    vi.stubGlobal('navigator', { languages })
+    startLanguage()
+  }
+  onTestFinished(() => read(['en']))
+  read([language])
+  expect(formatTime('2026-11-29T12:05:00Z').split(' ').toSorted()).toEqual([
+    expect.stringContaining('05'),
+    expect.stringContaining('2026'),
+  ])
+})
 
 describe('money', () => {
   test('is written with all its digits', () => {

@@ -95,7 +95,15 @@ export function formatChange(share: number): string {
  * @param time - ISO text.
  */
 export function formatTime(time: string): string {
-  return new Intl.DateTimeFormat(formatLocale(), { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(time))
+  const format = new Intl.DateTimeFormat(formatLocale(), { dateStyle: 'medium', timeStyle: 'short' })
+  // In a narrow cell it breaks between date and time only.
+  const isTime = (part: Intl.DateTimeFormatPart | undefined) => /^(hour|minute|dayPeriod)$/.test(part?.type ?? '')
+  return format
+    .formatToParts(new Date(time))
+    .map(({ value }, index, parts) =>
+      isTime(parts[index - 1]) === isTime(parts[index + 1]) ? value.replaceAll(' ', '\u00a0') : value,
+    )
+    .join('')
 }
 
 /** @param time - ISO text of a time, or of a day, which is independent of the time zone. */

@@ -304,7 +304,7 @@ export const baseStyles = css`
   wa-button::part(base) {
     height: auto;
     min-height: var(--wa-form-control-height);
-    white-space: normal;
+    white-space: inherit;
   }
   wa-callout {
     overflow-wrap: anywhere;

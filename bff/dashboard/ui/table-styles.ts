@@ -41,6 +41,7 @@ export const tableStyles = css`
     display: flex;
     gap: 0.5rem;
     justify-content: end;
+    white-space: nowrap;
   }
   tbody tr:last-child > td {
     border-bottom: 0;
@@ -109,6 +110,7 @@ export const tableStyles = css`
     td.end > .buttons {
       flex-wrap: wrap;
       justify-content: start;
+      white-space: normal;
     }
     td code {
       min-width: 0;

@@ -176,10 +176,9 @@ function rowOf(rows: Map<string, TokenSums>, network: string, currency: string, 
 
 /** The sums of the quarters by day, network and token. */
 function byDay(quarters: readonly SummedQuarter[], dayOf: (ms: number) => string): MonthRow[] {
-  const keyOf = (row: MonthRow) => `${row.day} ${tokenKey(row)}`
   const rows = quarters.flatMap(({ quarter, rows: ofQuarter }) => {
     const day = dayOf(quarter * quarterMs)
     return ofQuarter.map((row) => ({ day, ...row }))
   })
-  return monthSums.totals(rows, keyOf).sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
+  return monthSums.totals(rows, (row) => `${row.day} ${tokenKey(row)}`)
 }

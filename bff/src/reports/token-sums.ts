@@ -24,7 +24,7 @@ export function sumColumns<Count extends string, Amount extends string>(
   return {
     /** The amounts of an empty row. */
     none: Object.fromEntries(amounts.map((name) => [name, zero])) as Record<Amount, BaseUnits>,
-    /** Adds up the rows of each key, in the order in which the keys first occur. */
+    /** Adds up the rows of each key, in the order of the keys. */
     totals<Row extends Sums>(rows: readonly Row[], keyOf: (row: Row) => string = tokenKey): Row[] {
       const totals = new Map<string, Row>()
       for (const row of rows) {
@@ -32,7 +32,7 @@ export function sumColumns<Count extends string, Amount extends string>(
         if (total === undefined) totals.set(keyOf(row), { ...row })
         else addTo(total, row)
       }
-      return [...totals.values()]
+      return [...totals].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, total]) => total)
     },
     /** The row in the API's form. */
     view(row: Sums) {

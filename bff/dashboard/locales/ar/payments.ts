@@ -73,6 +73,7 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.expires': 'تُدفع حتى',
   'payment.test': 'دفعة تجريبية: لا مال حقيقيًا.',
   'payment.link': 'رابط للعميل',
+  'payment.link.show': 'عرض الرابط',
   'payment.customer': 'ما يراه العميل',
   'payment.history': 'السجل',
   'payment.history.empty': 'لم يحدث شيء بعد.',

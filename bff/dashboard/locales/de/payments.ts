@@ -76,6 +76,7 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.expires': 'Zu zahlen bis',
   'payment.test': 'Testzahlung: kein echtes Geld.',
   'payment.link': 'Link für den Kunden',
+  'payment.link.show': 'Link anzeigen',
   'payment.customer': 'Was der Kunde sieht',
   'payment.history': 'Verlauf',
   'payment.history.empty': 'Noch ist nichts geschehen.',

@@ -74,6 +74,7 @@ export const payments = {
   'payment.expires': 'Pay until',
   'payment.test': 'Test payment: no real money.',
   'payment.link': 'Link for the customer',
+  'payment.link.show': 'Show link',
   'payment.customer': 'What the customer sees',
   'payment.history': 'History',
   'payment.history.empty': 'Nothing has happened yet.',

@@ -75,6 +75,7 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.expires': 'A pagar hasta',
   'payment.test': 'Pago de prueba: sin dinero real.',
   'payment.link': 'Enlace para el cliente',
+  'payment.link.show': 'Mostrar enlace',
   'payment.customer': 'Lo que ve el cliente',
   'payment.history': 'Historial',
   'payment.history.empty': 'Aún no ha ocurrido nada.',

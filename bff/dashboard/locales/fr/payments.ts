@@ -76,6 +76,7 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.expires': 'À payer jusqu’au',
   'payment.test': 'Paiement de test : pas d’argent réel.',
   'payment.link': 'Lien pour le client',
+  'payment.link.show': 'Afficher le lien',
   'payment.customer': 'Ce que voit le client',
   'payment.history': 'Historique',
   'payment.history.empty': 'Rien ne s’est encore passé.',

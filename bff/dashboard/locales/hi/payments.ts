@@ -73,6 +73,7 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.expires': 'कब तक चुकाना है',
   'payment.test': 'परीक्षण भुगतान: असली पैसा नहीं।',
   'payment.link': 'ग्राहक के लिए लिंक',
+  'payment.link.show': 'लिंक दिखाएँ',
   'payment.customer': 'ग्राहक क्या देखता है',
   'payment.history': 'इतिहास',
   'payment.history.empty': 'अभी कुछ नहीं हुआ है।',

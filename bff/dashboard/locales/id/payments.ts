@@ -76,6 +76,7 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.expires': 'Harus dibayar sebelum',
   'payment.test': 'Pembayaran uji coba: bukan uang sungguhan.',
   'payment.link': 'Tautan untuk pelanggan',
+  'payment.link.show': 'Tampilkan tautan',
   'payment.customer': 'Yang dilihat pelanggan',
   'payment.history': 'Riwayat',
   'payment.history.empty': 'Belum terjadi apa-apa.',

@@ -75,6 +75,7 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.expires': 'A pagar até',
   'payment.test': 'Pagamento de teste: sem dinheiro real.',
   'payment.link': 'Link para o cliente',
+  'payment.link.show': 'Mostrar link',
   'payment.customer': 'O que o cliente vê',
   'payment.history': 'Histórico',
   'payment.history.empty': 'Ainda não aconteceu nada.',

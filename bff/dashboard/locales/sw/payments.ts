@@ -76,6 +76,7 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.expires': 'Ilipwe kabla ya',
   'payment.test': 'Malipo ya majaribio: si pesa halisi.',
   'payment.link': 'Kiungo cha mteja',
+  'payment.link.show': 'Onyesha kiungo',
   'payment.customer': 'Anachoona mteja',
   'payment.history': 'Historia',
   'payment.history.empty': 'Bado hakuna kilichotokea.',

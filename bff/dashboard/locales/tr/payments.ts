@@ -75,6 +75,7 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.expires': 'Son ödeme zamanı',
   'payment.test': 'Test ödemesi: gerçek para değil.',
   'payment.link': 'Müşteri için bağlantı',
+  'payment.link.show': 'Bağlantıyı göster',
   'payment.customer': 'Müşterinin gördüğü',
   'payment.history': 'Geçmiş',
   'payment.history.empty': 'Henüz bir şey olmadı.',

@@ -75,6 +75,7 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.expires': 'Phải trả trước',
   'payment.test': 'Thanh toán thử: không có tiền thật.',
   'payment.link': 'Liên kết cho khách hàng',
+  'payment.link.show': 'Hiện liên kết',
   'payment.customer': 'Khách hàng thấy gì',
   'payment.history': 'Lịch sử',
   'payment.history.empty': 'Chưa có gì xảy ra.',

@@ -73,6 +73,7 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.expires': '付款截止',
   'payment.test': '测试付款：没有真实资金。',
   'payment.link': '给客户的链接',
+  'payment.link.show': '显示链接',
   'payment.customer': '客户看到的页面',
   'payment.history': '历史',
   'payment.history.empty': '还没有发生任何事。',
