@@ -15,6 +15,14 @@ export const stores = [
     fails: 'get /stores/:storeId/webhooks needs its permission, and the right of no other permission opens it',
   },
   {
+    name: 'An invoice that names no currency is not in that of the store',
+    file: 'bff/src/stores/invoice-body.ts',
+    from: 'currency: body.currency || ownCurrency }',
+    to: 'currency: body.currency }',
+    test: calls,
+    fails: 'an invoice that names no currency is in that of the store, and refused while the merchant has chosen none',
+  },
+  {
     name: 'A revoked key of a store goes on',
     file: 'bff/src/stores/store-key-store.ts',
     from: 'where key_sha256 = ${keySha256} and revoked_at_ms is null`)',

@@ -145,10 +145,17 @@ function roundPrice(amount: string, currency: string): string {
 
 export type NewInvoice = ReturnType<typeof parseNewInvoice>
 
-/** @throws {Refusal} 400 or 422. */
-export function parseNewInvoice(text: string) {
-  const body = parseJson(text)
-  const { amount, currency, checkout: options } = parseFields(newInvoice, body)
+/**
+ * @param ownCurrency - the store's, for an invoice that names none, as in BTCPay; null while the merchant has chosen none.
+ * @throws {Refusal} 400 or 422.
+ */
+export function parseNewInvoice(text: string, ownCurrency: string | null) {
+  const body: { currency?: unknown } = parseJson(text)
+  const {
+    amount,
+    currency,
+    checkout: options,
+  } = parseFields(newInvoice, { ...body, currency: body.currency || ownCurrency })
   return {
     amount: roundPrice(amount, currency),
     currency,

@@ -99,8 +99,9 @@ export function invoiceCalls(door: Door, { invoices, networks, readRates }: Deps
   })
 
   door.serve({ method: 'post', path: all, permission: 'btcpay.store.cancreateinvoice' }, async (c, key) => {
-    const given = parseNewInvoice(await c.req.text())
-    return await view(c, await invoices.create(c.get('caller'), key.id, given))
+    const caller = c.get('caller')
+    const given = parseNewInvoice(await c.req.text(), caller.settings.currency)
+    return await view(c, await invoices.create(caller, key.id, given))
   })
 
   door.serve({ method: 'get', path: one, permission: viewing }, async (c, { merchantId }) => {

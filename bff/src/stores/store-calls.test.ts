@@ -1,6 +1,6 @@
 import { signedIn } from '@stablecoin-checkout/rig/dashboard-stage'
 import { openStoreStage, type StoreStage, wooPermissions } from '@stablecoin-checkout/rig/store-stage'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createRateLimits, defaultLimits } from '../access/limits/rate-limit.ts'
 import { sql } from '../db/db.ts'
 import type { MerchantId } from '../payment/payment.ts'
@@ -67,6 +67,23 @@ describe('a plug-in reads', () => {
     expect(await shop.ask('GET', `${shop.store}/payment-methods/usdc_devnet`)).toMatchObject({ status: 200 })
     expect(await shop.ask('GET', `${shop.store}/payment-methods/BTC`)).toMatchObject({ status: 404 })
   })
+})
+
+test('an invoice that names no currency is in that of the store, and refused while the merchant has chosen none', async () => {
+  const { db } = shop.bff.deps
+  const own = async (currency: string | null) => {
+    await db.write((tx) => tx.run(sql`update merchants set currency = ${currency} where id = ${shop.merchantId}`))
+    return await shop.ask('GET', shop.store)
+  }
+  onTestFinished(async () => void (await own(null)))
+  const create = (given: object) => shop.ask('POST', `${shop.store}/invoices`, { amount: '20', ...given })
+  expect(await own(null)).toMatchObject({ body: { defaultCurrency: 'USD' } })
+  expect(await create({})).toMatchObject({ status: 422, body: [{ path: 'currency' }] })
+  expect(await own('EUR')).toMatchObject({ body: { defaultCurrency: 'EUR' } })
+  for (const none of [{}, { currency: null }, { currency: '' }]) {
+    expect(await create(none)).toMatchObject({ status: 200, body: { amount: '20.00', currency: 'EUR' } })
+  }
+  expect(await create({ currency: 'USD' })).toMatchObject({ body: { currency: 'USD' } })
 })
 
 test.each([

@@ -24,7 +24,7 @@ const storeView = ({ merchantId, merchantName, settings }: Caller) => ({
   id: merchantId,
   name: merchantName,
   website: null,
-  defaultCurrency: storeDefaults.currency,
+  defaultCurrency: settings.currency ?? storeDefaults.currency,
   speedPolicy: storeDefaults.speedPolicy,
   invoiceExpiration: storeDefaults.expirationMinutes * 60,
   monitoringExpiration: seconds(lateWindowMs),
