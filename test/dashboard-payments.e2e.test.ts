@@ -220,11 +220,12 @@ test('a paid order is refunded by a form, the customer names an address, and the
     await page.getByLabel('Amount in USDC').fill('5.00')
     await page.getByLabel('Reason, shown to the customer').fill('A cup broke')
     await page.locator('wa-dialog[open] form').getByRole('button', { name: 'Refund' }).click()
+    const link = (await page.locator('refund-form copy-text').getAttribute('text')) ?? ''
     await page.getByRole('link', { name: 'Refund requested' }).click()
     const row = page.getByRole('row').filter({ hasText: 'A cup broke' })
     await row.getByText('Waiting for an address').waitFor()
     await row.getByRole('button', { name: 'Show link' }).click()
-    const link = await row.locator('copy-text').evaluate((copy) => (copy as HTMLElement & { text: string }).text)
+    expect(await row.locator('copy-text').getAttribute('text')).toBe(link)
     // The browser reports the refused address.
     const site = { url: link, origins: [new URL(link).origin], tolerated: /400/ }
     await browser.visit(site, async ({ page: theirs }) => {
@@ -245,14 +246,13 @@ test('a paid order is refunded by a form, the customer names an address, and the
     await reads(customer)
     await expectAccessible(page)
     await page.keyboard.press('Escape')
-    const buttons = page.getByRole('region', { name: 'To be paid' })
-    expect(await buttons.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth), 'cut').toBe(0)
+    const cut = ({ scrollWidth, clientWidth }: Element) => scrollWidth - clientWidth
+    expect(await page.getByRole('region', { name: 'To be paid' }).evaluate(cut)).toBe(0)
     await row.getByRole('link', { name: '5.00' }).click()
     await page.getByRole('button', { name: 'Show link' }).click()
     await page.setViewportSize({ width: 320, height: 640 })
-    const copied = page.locator('.copied')
-    await expect.poll(() => copied.count()).toBeGreaterThan(3)
-    expect(await copied.evaluateAll(besideTheirText)).not.toContain(false)
+    await expect.poll(() => page.locator('.copied').count()).toBeGreaterThan(3)
+    expect(await page.locator('.copied').evaluateAll(besideTheirText)).not.toContain(false)
     await portray('dashboard-refund-to-pay')
   })
 })

@@ -16,7 +16,7 @@ export type DashboardPage = {
   /** @param headers - In addition to those that a browser sends for the page's requests. */
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answered>
   /** `ask`, signed with the passkey. */
-  confirm(method: string, path: string, body?: unknown): Promise<Answered>
+  confirm(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answered>
   signIn(): Promise<Answered>
 }
 
@@ -55,12 +55,12 @@ export function openPage(bff: Pick<AppFixture, 'fetch'>, passkey = newPasskey())
     passkey,
     cookie: () => cookie,
     ask,
-    async confirm(method, path, body) {
+    async confirm(method, path, body, headers) {
       const text = body === undefined ? '' : JSON.stringify(body)
       const { body: asked } = await ask('POST', '/dashboard/confirmations', { method, path, body: text })
       const signed = passkey.sign(asked['options'] as { challenge: string }, pageOrigin)
       const header = Buffer.from(JSON.stringify(signed)).toString('base64url')
-      return await ask(method, path, body, { 'X-Confirmation': header })
+      return await ask(method, path, body, { ...headers, 'X-Confirmation': header })
     },
     async signIn() {
       const { body } = await ask('POST', '/dashboard/sign-in/options')

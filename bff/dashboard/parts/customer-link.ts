@@ -14,13 +14,14 @@ export class CustomerLink extends LitElement {
   static override styles = baseStyles
   /** Of the payment or refund, below `/api/v1/`. */
   @property() path = ''
-  @state() private link: string | null = null
+  /** Null: not shown yet. */
+  @property({ attribute: false }) link: string | null = null
   @state() private isBusy = false
   @state() private fault: unknown
 
   /** Another payment or refund on the same page. */
   protected override willUpdate(changed: PropertyValues<this>): void {
-    if (changed.has('path')) this.link = null
+    if (changed.has('path') && !changed.has('link')) this.link = null
   }
 
   private readonly show = async (): Promise<void> => {

@@ -66,6 +66,14 @@ const styles = css`
   }
 `
 
+/** A sentence whose hashes are cut as elsewhere on the page. Its values are the isolated parts. */
+const cutValues = (text: string) =>
+  text
+    .split(/[\u2068\u2069]/)
+    .map((part, index) =>
+      index % 2 === 0 ? part : /^\S{40,}$/.test(part) ? html`<code>${cutText(part)}</code>` : isolated(part),
+    )
+
 /** @summary A payment's history as sentences, in chronological order, without webhook attempts. A transfer tells how far it is, so that its detection has no line of its own. */
 @customElement('payment-history')
 export class PaymentHistoryList extends LitElement {
@@ -90,7 +98,7 @@ export class PaymentHistoryList extends LitElement {
   private textOf(entry: Entry) {
     const { kind, says, sentence } = entry
     const text = tOrNull(`says.${sentence.code}`, ...sentence.values.map(isolated)) ?? says
-    if (kind !== 'transfer') return html`<span>${text}</span>`
+    if (kind !== 'transfer') return html`<span>${cutValues(text)}</span>`
     const amount = formatMoney(String(entry['amount']), this.payment?.currency ?? '')
     const [before = '', between = '', after = ''] = t('history.arrived', '\n', '\n').split('\n')
     // The language decides the order of the values.

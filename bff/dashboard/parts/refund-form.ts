@@ -12,6 +12,7 @@ import { faultCallout } from '../ui/fault-callout.ts'
 import { formatMoney, isMore } from '../ui/format.ts'
 import { refundBadge } from '../ui/status-badge.ts'
 import { baseStyles } from '../ui/styles.ts'
+import './customer-link.ts'
 
 type Rates = { rates: Readonly<Record<string, Readonly<Record<string, number>>>> }
 
@@ -25,6 +26,19 @@ const styles = css`
     padding: 0;
     list-style: none;
   }
+  .link {
+    display: grid;
+    gap: 0.25rem;
+    margin-block: 0.25rem 0.75rem;
+  }
+`
+
+/** The link to send, beside its refund. */
+const renderLink = ({ id, pageUrl }: MerchantRefund) => html`
+  <div class="link">
+    <span class="small quiet">${t('payment.link')}</span>
+    <customer-link path="refunds/${id}" .link=${pageUrl}></customer-link>
+  </div>
 `
 
 /**
@@ -42,7 +56,8 @@ export class RefundForm extends LitElement {
   @state() private offered = ''
   @state() private isOpen = false
   @state() private isBusy = false
-  @state() private isDone = false
+  /** The refund that was requested here last. */
+  @state() private made: MerchantRefund | null = null
   @state() private fault: unknown
   /** Whether the amount is in the price's currency, and by which rate it is converted. */
   @state() private isPrice = false
@@ -94,10 +109,14 @@ export class RefundForm extends LitElement {
       const terms = JSON.stringify([this.payment.id, body])
       if (terms !== this.asked.terms) this.asked = { terms, idempotencyKey: crypto.randomUUID() }
       const { idempotencyKey } = this.asked
-      await requestConfirmed(`payments/${this.payment.id}/refunds`, { method: 'POST', body, idempotencyKey })
+      const { refund } = await requestConfirmed<{ refund: MerchantRefund }>(`payments/${this.payment.id}/refunds`, {
+        method: 'POST',
+        body,
+        idempotencyKey,
+      })
       this.asked = { terms: '', idempotencyKey: '' }
       this.isOpen = false
-      this.isDone = true
+      this.made = refund
       await this.read()
       this.dispatchEvent(new Event('payment-changed'))
     } catch (fault) {
@@ -219,7 +238,7 @@ export class RefundForm extends LitElement {
     const open = () => {
       this.offered = refundable ?? ''
       this.isOpen = true
-      this.isDone = false
+      this.made = null
       this.fault = undefined
     }
     const close = () => {
@@ -228,9 +247,9 @@ export class RefundForm extends LitElement {
     return html`
       ${canRefund ? html`<wa-button appearance="outlined" @click=${open}>${t('refunds.request')}</wa-button>` : nothing}
       <p role="status" class="small">
-        ${this.isDone ? html`<a href="/dashboard/refunds">${t('refunds.request.done')}</a>` : nothing}
+        ${this.made ? html`<a href="/dashboard/refunds">${t('refunds.request.done')}</a>` : nothing}
       </p>
-      ${this.renderRefunds()}
+      ${this.made?.status === 'awaiting_address' ? renderLink(this.made) : nothing} ${this.renderRefunds()}
       <wa-dialog ?open=${this.isOpen} label=${t('refunds.request')} @wa-after-hide=${close}>
         ${this.isOpen && refundable !== null ? this.renderForm(refundable) : nothing}
       </wa-dialog>

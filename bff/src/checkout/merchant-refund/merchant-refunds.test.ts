@@ -320,9 +320,22 @@ test('public keys and agents cannot refund; viewers read refunds without the pag
   )
   const made = await staff.confirm('POST', `/payments/${id}/refunds`, { amount: '1.00' })
   expect(made).toMatchObject({ status: 200, body: { refund: { requestedBy: expect.stringMatching(/./) } } })
+  const own = made.body['refund'] as Refund
+  expect(own.pageUrl).toBe(`${pageOrigin}/refund/${own.id}#client_secret=${secretOf(own)}`)
+  expect((await staff.ask('GET', `/refunds/${own.id}`)).body).toMatchObject({ refund: { id: own.id, pageUrl: null } })
   expect(refund).toMatchObject({ requestedBy: null })
   const shown = (await viewer.ask('GET', '/refunds')).body as unknown as Body
   expect(shown.refunds.map(({ requestedBy }) => requestedBy)).not.toContainEqual(expect.any(String))
+})
+
+test('the link comes with the refund that a person requested, and with no repeat', async () => {
+  const [id, staff] = [await paid(), await signedIn(bff, 'staff')]
+  const askTwice = () =>
+    staff.confirm('POST', `/payments/${id}/refunds`, { amount: '1.00' }, { 'Idempotency-Key': `refund-of-${id}` })
+  const [first, second] = [await askTwice(), await askTwice()]
+  expect(first.body).toMatchObject({ refund: { pageUrl: expect.stringContaining('#client_secret=') } })
+  expect(second.headers.get('Idempotent-Replayed')).toBe('true')
+  expect(second.body).toMatchObject({ refund: { id: (first.body['refund'] as Refund).id, pageUrl: null } })
 })
 
 test('a wallet’s answer is reported without a passkey, only by the session that opened the prompt', async () => {
