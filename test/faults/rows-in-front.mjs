@@ -118,6 +118,14 @@ export const rowsInFront = [
     fails: 'a deposit that was paid while no node answered is not expired',
   },
   {
+    name: 'A deposit expires that was paid before a pass that failed, and is late by the next',
+    file: 'bff/src/chain/solana/watch/end-final-windows.ts',
+    from: 'lateMs - promptMs',
+    to: 'lateMs',
+    test: 'bff/src/chain/solana/watch/account-faults.test.ts',
+    fails: 'a deposit that was paid before a failed pass is not expired',
+  },
+  {
     name: 'A flooded deposit account keeps open the windows of all others',
     file: 'bff/src/chain/solana/watch/deposit-watcher.ts',
     from: 'const lateMs = watchList.completed(new Set(unread))',

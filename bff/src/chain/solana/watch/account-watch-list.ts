@@ -17,7 +17,7 @@ import {
 const pageRows = 1_000
 
 /** How long after its window a deposit is still read in each pass: money sent at the window's end arrives then. */
-const promptMs = 10 * 60 * 1000
+export const promptMs = 10 * 60 * 1000
 
 /** Late deposits per pass; they take one call. */
 const lateMax = 100
