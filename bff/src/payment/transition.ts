@@ -5,7 +5,6 @@ import type { Effect, PaymentEvent, StoredTransfer, Transfer, TransferState } fr
 import { isSameTransfer } from './event.ts'
 import {
   type DepositPayment,
-  hasRefunds,
   isDirect,
   isPaid,
   isSwept,
@@ -14,6 +13,7 @@ import {
   type Payment,
   paymentStateOf,
   type Status,
+  seenOfDue,
   settledOf,
 } from './payment.ts'
 import { acceptLate, failRefund, isLateHeld, planRefund, replaceRefund, undoRefund } from './refund.ts'
@@ -273,9 +273,8 @@ export function statusOf(payment: Payment): Status {
     return payment.mode === 'deposit' && payment.sweep === 'failed' ? 'sweep_failed' : 'sweeping'
   }
   if (payment.closedAs !== null) return payment.closedAs
-  // A payment with enough money in blocks of the window stays open until that money is confirmed, however late. Refunded money does not
-  // count.
-  if (payment.windowEnded && (payment.seen < payment.least || hasRefunds(payment))) return 'expired'
+  // A payment with enough money in blocks of the window stays open until that money is confirmed, however late.
+  if (payment.windowEnded && seenOfDue(payment) < payment.least) return 'expired'
   return 'pending'
 }
 
@@ -284,7 +283,7 @@ function statusEvents(before: Payment, after: Payment): WebhookEventType[] {
   const [state, stateBefore] = [paymentStateOf(after), paymentStateOf(before)]
   if (outcomeOf(after) === 'paid' && outcomeOf(before) !== 'paid') events.push('payment.completed')
   // While the rest is unconfirmed, the customer must not be asked for it again.
-  const isShort = state === 'underpaid' && after.seen < after.least
+  const isShort = state === 'underpaid' && seenOfDue(after) < after.least
   if (isShort && stateBefore !== 'underpaid') events.push('payment.underpaid')
   const [over, overNow] = [excess(before.received, keptOf(before)), excess(after.received, keptOf(after))]
   const isOver = state === 'overpaid_refunding' && overNow > over && isSignificantChange(after.due, over, overNow)
