@@ -13,7 +13,7 @@ export const invoices = [
   {
     name: 'An invoice whose money in sight is enough with the tolerance is open',
     file: 'bff/src/stores/invoice-state.ts',
-    from: "=== 'pending' && payment.seen >= payment.least",
+    from: "=== 'pending' && seenOfDue(payment) >= payment.least",
     to: "=== 'pending' && payment.seen >= payment.due",
     test: 'bff/src/stores/invoice-money.test.ts',
     fails: 'enough with the tolerance is on its way',
