@@ -71,8 +71,8 @@ export const rowsInFront = [
   {
     name: 'An account that strangers flood keeps open the windows of all others',
     file: 'bff/src/chain/solana/split/split-accounts.ts',
-    from: 'const limit = limits.get(accountOf(splitTerms))',
-    to: 'const limit = accountOf(splitTerms) && Math.min(...limits.values())',
+    from: "const limit = limits.get(accountOf(row) ?? '')",
+    to: 'const limit = accountOf(row) && Math.min(...limits.values())',
     test: 'bff/src/chain/solana/split/split-watcher.test.ts',
     fails:
       'a payment in time is not expired, however long the transactions before it are read, and delays no other account',
