@@ -141,4 +141,28 @@ export const rowsInFront = [
     test: 'bff/src/chain/solana/split/split-watcher.test.ts',
     fails: 'an unreadable transaction that is the first of a new service keeps windows open for ten minutes at most',
   },
+  {
+    name: 'One wallet payment with unreadable terms stops the watcher of all others',
+    file: 'bff/src/chain/solana/split/split-accounts.ts',
+    from: 'unreadable.size < unreadableMax) {',
+    to: 'unreadable.size < unreadableMax) {\n        throw err',
+    test: 'bff/src/chain/solana/split/split-watcher.test.ts',
+    fails: 'keeps its own window open and no other, also where it is unpaid',
+  },
+  {
+    name: 'One wallet payment that cannot be verified keeps the windows of all others open',
+    file: 'bff/src/chain/solana/split/split-watcher.ts',
+    from: 'if (signal.aborted) return hasMore\n    if (unverified.size === 0)',
+    to: 'if (signal.aborted || unverified.size > 0) return hasMore\n    if (unverified.size === 0)',
+    test: 'bff/src/chain/solana/split/split-watcher.test.ts',
+    fails: 'keeps its own window open and no other, also where it is paid',
+  },
+  {
+    name: 'A wallet payment expires whose transaction could not be verified yet',
+    file: 'bff/src/chain/solana/split/split-watcher.ts',
+    from: 'ids.filter((id) => unverified.has(id))',
+    to: 'ids.filter((id) => unverified.has(id) && id.length === 0)',
+    test: 'bff/src/chain/solana/split/lagging-list.test.ts',
+    fails: 'a payment in a block whose time is not known yet keeps its own window open, and no other',
+  },
 ]

@@ -43,10 +43,10 @@ test('a hundred transfers of dust hide no payment, neither of the same address n
   const first = eventsSince(nothingReported, state, [dust], [])
   const large = { ...transferOf('250000', { txId: 'large' }), state: 'confirmed' as const, isLate: false }
   const more = { ...paidWith('more', 100), transfers: [...paidWith('more', 100).transfers, large] }
-  const paid = paidWith('paid', 1)
-  paid.transfers.push({ ...transferOf('25000000', { txId: 'paid', logIndex: 7 }), state: 'confirmed', isLate: false })
+  const price = { ...transferOf('25000000', { txId: 'paid' }), state: 'confirmed' as const, isLate: false }
+  const paid = { ...paidWith('paid', 0), transfers: [price] }
   const second = eventsSince(first.now, state, [paid, dust, more], [])
-  expect([settledIds(first).length, settledIds(second)]).toEqual([100, ['paid-7', 'large-0']])
+  expect([settledIds(first).length, settledIds(second)]).toEqual([100, ['paid-0', 'large-0']])
   expect(settledIds(eventsSince(second.now, state, [paid, dust, more], []))).toEqual([])
 })
 
