@@ -165,4 +165,12 @@ export const rowsInFront = [
     test: 'bff/src/chain/solana/split/lagging-list.test.ts',
     fails: 'a payment in a block whose time is not known yet keeps its own window open, and no other',
   },
+  {
+    name: 'Accounts that strangers flooded keep another one from being read to its end',
+    file: 'bff/src/chain/solana/watch/account-watch-list.ts',
+    from: 'if (!last || rows.length < pageRows) return\n      after = last.id',
+    to: 'if (last) return\n      after = last ?? after',
+    test: 'bff/src/chain/solana/watch/account-watch-list.test.ts',
+    fails: 'accounts that were read in part are due until they are read, however many there are',
+  },
 ]
