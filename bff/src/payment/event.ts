@@ -60,6 +60,8 @@ export type PaymentEvent =
   | { type: 'refund.sent'; amount: BaseUnits; atMs: number }
   /** The refund transaction sent nothing and never will. */
   | { type: 'refund.dropped'; amount: BaseUnits; atMs: number }
+  /** The sums of the payment's merchant refunds changed: without a cancelled one, what was received may pay. */
+  | { type: 'merchant_refunds.changed'; atMs: number }
   /** The merchant accepts the full late amount. */
   | { type: 'late.accepted'; atMs: number }
   /** The merchant returns the late amount: it goes to the refund address. */

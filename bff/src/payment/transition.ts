@@ -77,6 +77,10 @@ export function transition(
       return payment.mode !== 'deposit' || payment.isDirect || isAddressKnown(payment, event)
         ? unchanged(payment)
         : settle(payment, withRefundAddress(payment, event), event.atMs)
+    case 'merchant_refunds.changed':
+      return outcomeOf(payment) === 'paid' || !isPaid(payment)
+        ? unchanged(payment)
+        : settle(payment, payment, event.atMs)
     case 'late.accepted':
       return moved(payment, acceptLate(payment), event.atMs)
     case 'late.returned':
