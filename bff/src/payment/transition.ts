@@ -2,7 +2,7 @@ import { add, type BaseUnits, excess, isSignificantChange, zero } from '../core/
 import type { WebhookEventType } from '../core/record-codes.ts'
 import { inTimeUntilMs, isBridgeUnderWay, moveBridge, windowEndOf } from './bridge.ts'
 import type { Effect, PaymentEvent, StoredTransfer, Transfer, TransferState } from './event.ts'
-import { isSameTransfer } from './event.ts'
+import { isSameTransfer, newestOf } from './event.ts'
 import {
   type DepositPayment,
   isDirect,
@@ -167,13 +167,6 @@ function moveTransfer(
     transfer: stored,
     effects: [...transferEvents(payment, next, isLateEvent(windowEndsAtMs, stored, known)), ...step.effects],
   }
-}
-
-/** The newest canonical transfer, which the customer sees: the moved one, or the newest of the others. */
-export function newestOf(moved: StoredTransfer, other: StoredTransfer | undefined): StoredTransfer | undefined {
-  if (moved.state === 'reverted') return other
-  if (other === undefined) return moved
-  return other.blockNumber > moved.blockNumber ? other : moved
 }
 
 /** The amount that one transfer adds to each sum. */
