@@ -55,6 +55,7 @@ export const onPostgres: readonly string[] = [
   'payment/merchant-refund-rows',
   'payment/payment-rows',
   'payment/sums',
+  'payment/watched-payments',
   'payout/outgoing-store',
   'payout/payout-finalize',
   'payout/payout-queue-store',

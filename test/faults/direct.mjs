@@ -188,7 +188,7 @@ export const direct = [
   {
     name: 'A refund that was cancelled after a reorg leaves a later one uncounted',
     file: 'bff/src/payment/refund.ts',
-    from: 'return smaller(refundedOfDue, after)',
+    from: 'return excess(refundedOfDue, excess(before, after))',
     to: 'return refundedOfDue',
     test: 'bff/src/payment/direct.test.ts',
     fails: 'a refund of the amount due that is cancelled after a reorg leaves no later refund uncounted',
@@ -200,5 +200,29 @@ export const direct = [
     to: "outcomeOf(payment) === 'failed' ? excess(payment.refundedByMerchant, payment.refundedOfDue) : zero",
     test: 'bff/src/payment/direct.test.ts',
     fails: 'an excess that was refunded does not pay again before the window ends either',
+  },
+  {
+    name: 'A refund of the excess counts as one of the amount due once another was cancelled after a reorg',
+    file: 'bff/src/payment/refund.ts',
+    from: 'return excess(refundedOfDue, excess(before, after))',
+    to: 'return smaller(refundedOfDue, after)',
+    test: 'bff/src/payment/direct.test.ts',
+    fails: 'a refund of the amount due that is cancelled after a reorg leaves no refund of the excess uncounted',
+  },
+  {
+    name: 'A payment expires whose excess was refunded, although all of its money waits for confirmations',
+    file: 'bff/src/payment/transition.ts',
+    from: 'seenOfDue(payment) < payment.least) return',
+    to: 'excess(seenOfDue(payment), payment.refundedByMerchant) < payment.least) return',
+    test: 'bff/src/payment/direct.test.ts',
+    fails: 'a payment whose excess was refunded stays open while a reorg has only moved its money',
+  },
+  {
+    name: 'Nothing is left to pay of a payment that a reorg and a refund left short',
+    file: 'bff/src/checkout/read/payment-view.ts',
+    from: 'const seen = seenOfDue(payment)',
+    to: 'const { seen } = payment',
+    test: 'bff/src/checkout/read/payment-view.test.ts',
+    fails: 'what was refunded is left to pay again while a reorg leaves the payment unpaid',
   },
 ]

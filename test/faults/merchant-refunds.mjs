@@ -226,4 +226,12 @@ export const merchantRefunds = [
     test: 'bff/src/ops/reconcile/reconcile.test.ts',
     fails: 'a refund by the merchant’s wallet that the books or the chain lack is a difference',
   },
+  {
+    name: 'A payment stays unpaid once the refund is cancelled that left it short after a reorg',
+    file: 'bff/src/payment/transition.ts',
+    from: "return outcomeOf(payment) === 'paid' || !isPaid(payment)\n",
+    to: "return outcomeOf(payment) !== 'paid' || !isPaid(payment)\n",
+    test: 'bff/src/payment/merchant-refund-ledger.test.ts',
+    fails: 'a payment that a reorg and an open refund left short is paid once the refund is cancelled',
+  },
 ]

@@ -93,8 +93,8 @@ export const moves = [
   {
     name: 'A customer whose money is enough is asked for more',
     file: 'bff/src/payment/payment.ts',
-    from: '(payment.seen > 0n && payment.seen < payment.least)',
-    to: '(payment.seen > 0n && payment.seen < payment.due)',
+    from: '(payment.seen > 0n && seenOfDue(payment) < payment.least)',
+    to: '(payment.seen > 0n && seenOfDue(payment) < payment.due)',
     test: 'bff/src/payment/transition-edges.test.ts',
     fails: 'an open payment is short below the least, and waits where enough of it is unconfirmed',
   },

@@ -198,4 +198,12 @@ export const outgoing = [
     test: 'bff/src/chain/evm/deploy/deployer.test.ts',
     fails: 'the same deployment, sent by another replica in the same instant',
   },
+  {
+    name: 'A deployment is given up before that of another replica is mined',
+    file: 'bff/src/chain/evm/deploy/deployer.ts',
+    from: '!isNonceUsed(error) || performance.now() > endsAtMs',
+    to: '!isNonceUsed(error) || performance.now() > endsAtMs - 119_970',
+    test: 'bff/src/chain/evm/deploy/deployer.test.ts',
+    fails: 'a deployment that another replica has sent is awaited by nodes that count no pending transactions too',
+  },
 ]

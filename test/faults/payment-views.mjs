@@ -88,15 +88,15 @@ export const paymentViews = [
   {
     name: 'A customer is asked for the rest although the minimum has arrived',
     file: file,
-    from: 'payment.seen >= payment.least ?',
-    to: 'payment.seen >= payment.due ?',
+    from: 'seen >= payment.least ?',
+    to: 'seen >= payment.due ?',
     test: test,
     fails: 'what is left to pay is the rest of what was detected',
   },
   {
     name: 'A customer is asked again for money that waits for confirmations',
     file: file,
-    from: `excess(payment.due, payment.seen)),
+    from: `excess(payment.due, seen)),
       excessOwed`,
     to: `excess(payment.due, payment.received)),
       excessOwed`,

@@ -71,8 +71,8 @@ export const rowsInFront = [
   {
     name: 'An account that strangers flood keeps open the windows of all others',
     file: 'bff/src/chain/solana/split/split-accounts.ts',
-    from: 'const limit = limits.get(accountOf(splitTerms))',
-    to: 'const limit = accountOf(splitTerms) && Math.min(...limits.values())',
+    from: "const limit = limits.get(accountOf(row) ?? '')",
+    to: 'const limit = accountOf(row) && Math.min(...limits.values())',
     test: 'bff/src/chain/solana/split/split-watcher.test.ts',
     fails:
       'a payment in time is not expired, however long the transactions before it are read, and delays no other account',
@@ -118,6 +118,14 @@ export const rowsInFront = [
     fails: 'a deposit that was paid while no node answered is not expired',
   },
   {
+    name: 'A deposit expires that was paid before a pass that failed, and is late by the next',
+    file: 'bff/src/chain/solana/watch/end-final-windows.ts',
+    from: 'lateMs - promptMs',
+    to: 'lateMs',
+    test: 'bff/src/chain/solana/watch/account-faults.test.ts',
+    fails: 'a deposit that was paid before a failed pass is not expired',
+  },
+  {
     name: 'A flooded deposit account keeps open the windows of all others',
     file: 'bff/src/chain/solana/watch/deposit-watcher.ts',
     from: 'const lateMs = watchList.completed(new Set(unread))',
@@ -132,5 +140,37 @@ export const rowsInFront = [
     to: 'newest',
     test: 'bff/src/chain/solana/split/split-watcher.test.ts',
     fails: 'an unreadable transaction that is the first of a new service keeps windows open for ten minutes at most',
+  },
+  {
+    name: 'One wallet payment with unreadable terms stops the watcher of all others',
+    file: 'bff/src/chain/solana/split/split-accounts.ts',
+    from: 'unreadable.size < unreadableMax) {',
+    to: 'unreadable.size < unreadableMax) {\n        throw err',
+    test: 'bff/src/chain/solana/split/split-watcher.test.ts',
+    fails: 'keeps its own window open and no other, also where it is unpaid',
+  },
+  {
+    name: 'One wallet payment that cannot be verified keeps the windows of all others open',
+    file: 'bff/src/chain/solana/split/split-watcher.ts',
+    from: 'if (signal.aborted) return hasMore\n    if (unverified.size === 0)',
+    to: 'if (signal.aborted || unverified.size > 0) return hasMore\n    if (unverified.size === 0)',
+    test: 'bff/src/chain/solana/split/split-watcher.test.ts',
+    fails: 'keeps its own window open and no other, also where it is paid',
+  },
+  {
+    name: 'A wallet payment expires whose transaction could not be verified yet',
+    file: 'bff/src/chain/solana/split/split-watcher.ts',
+    from: 'ids.filter((id) => unverified.has(id))',
+    to: 'ids.filter((id) => unverified.has(id) && id.length === 0)',
+    test: 'bff/src/chain/solana/split/lagging-list.test.ts',
+    fails: 'a payment in a block whose time is not known yet keeps its own window open, and no other',
+  },
+  {
+    name: 'Accounts that strangers flooded keep another one from being read to its end',
+    file: 'bff/src/chain/solana/watch/account-watch-list.ts',
+    from: 'if (!last || rows.length < pageRows) return\n      after = last.id',
+    to: 'if (last) return\n      after = last ?? after',
+    test: 'bff/src/chain/solana/watch/account-watch-list.test.ts',
+    fails: 'accounts that were read in part are due until they are read, however many there are',
   },
 ]

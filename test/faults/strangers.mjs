@@ -173,6 +173,15 @@ export const strangers = [
       'staff, who may set the address of a refund with the passkey gets no payment of the shop’s server by its order id, and takes none from it',
   },
   {
+    name: 'A person takes a payment link’s order id from the server',
+    file: 'bff/src/checkout/link/manage-links.ts',
+    from: 'if (session) return',
+    to: 'if (session && till) return',
+    test: 'bff/src/dashboard/people/field-rights.test.ts',
+    fails:
+      'staff, who may set the address of a refund with the passkey gets no payment link of the shop’s server by its order id, and takes none from it',
+  },
+  {
     name: 'The link of a refund needs no passkey',
     file: 'bff/src/checkout/customer-link.routes.ts',
     from: "  passkey: 'always',\n  audit: 'merchantRefund.linkShown',",

@@ -69,10 +69,18 @@ export const watchedRows = [
   {
     name: 'On Solana payments of high value that too few nodes attest hold up the others',
     file: 'bff/src/payment/store/watched-payments-store.ts',
-    from: 'else 1 end, is_high_value, t.block_number',
-    to: 'else 1 end, t.block_number',
+    from: 'else 1 end, is_high_value,\n',
+    to: 'else 1 end,\n',
     test: 'bff/src/payment/watched-payments.test.ts',
     fails: 'on Solana too, so that dust at one address of high value holds up no other payment',
+  },
+  {
+    name: 'Dust at one deposit on Solana delays the payments of all others',
+    file: 'bff/src/payment/store/watched-payments-store.ts',
+    from: 'row_number() over (partition by t.payment_id order by length(t.amount) desc',
+    to: 'row_number() over (order by t.block_number, length(t.amount) desc',
+    test: 'bff/src/payment/watched-payments.test.ts',
+    fails: 'dust that waits to be final delays no transfer to another deposit on Solana',
   },
   {
     name: 'A pass attests without end what too few nodes confirm',

@@ -210,6 +210,19 @@ test.each(lost)('an excess that was refunded does not pay again before the windo
   expect([ledger.payment.status, refundableOf(ledger.payment)]).toEqual(['expired', 15_000_000n])
 })
 
+test('a payment whose excess was refunded stays open while a reorg has only moved its money', () => {
+  const ledger = open()
+  confirm(ledger, '10000000')
+  confirm(ledger, '25000000')
+  refund(ledger, '10000000')
+  revert(ledger, '25000000')
+  ledger.apply({ type: 'transfer.seen', transfer: transferOf('25000000', { blockNumber: 11 }), atMs: 4 })
+  endWindow(ledger)
+  expect(ledger.payment.status).toBe('pending')
+  confirm(ledger, '25000000', 11)
+  expect([ledger.payment.status, ledger.effects.includes('payment.expired')]).toEqual(['completed', false])
+})
+
 test.each(lost)('a paid payment whose excess was refunded is paid again when a reorg returns both: %o', (order) => {
   const ledger = open()
   confirm(ledger, '10000000')
@@ -234,6 +247,22 @@ test('a refund of the amount due that is cancelled after a reorg leaves no later
   refund(ledger, '10000000')
   confirm(ledger, '15000000', 12)
   expect(ledger.payment).toMatchObject({ status: 'expired', received: 25_000_000n })
+})
+
+test('a refund of the amount due that is cancelled after a reorg leaves no refund of the excess uncounted', () => {
+  const ledger = open()
+  confirm(ledger, '10000000')
+  confirm(ledger, '25000000')
+  refund(ledger, '10000000')
+  refund(ledger, '10000000', '8000000')
+  revert(ledger, '10000000')
+  revert(ledger, '25000000')
+  refund(ledger, '10000000')
+  confirm(ledger, '25000000', 11)
+  confirm(ledger, '2000000', 12)
+  expect([ledger.payment.status, ledger.payment.refundedOfDue]).toEqual(['pending', 0n])
+  confirm(ledger, '8000000', 13)
+  expect(ledger.payment.status).toBe('completed')
 })
 
 test('of what the merchant refunds in parts, only what exceeds the excess is of the amount due', () => {

@@ -60,6 +60,8 @@ export type PaymentEvent =
   | { type: 'refund.sent'; amount: BaseUnits; atMs: number }
   /** The refund transaction sent nothing and never will. */
   | { type: 'refund.dropped'; amount: BaseUnits; atMs: number }
+  /** The sums of the payment's merchant refunds changed: without a cancelled one, what was received may pay. */
+  | { type: 'merchant_refunds.changed'; atMs: number }
   /** The merchant accepts the full late amount. */
   | { type: 'late.accepted'; atMs: number }
   /** The merchant returns the late amount: it goes to the refund address. */
@@ -98,3 +100,10 @@ export type Effect =
 /** Whether a stored transfer is this one, in the same block. One that does not count yet is replaced by what later reads say of it: the first node may have lied. */
 export const isSameTransfer = (known: StoredTransfer, { blockHash, amount, payer }: Transfer): boolean =>
   known.blockHash === blockHash && (known.state !== 'seen' || (known.amount === amount && known.payer === payer))
+
+/** The newest canonical transfer, which the customer sees: the moved one, or the newest of the others. */
+export function newestOf(moved: StoredTransfer, other: StoredTransfer | undefined): StoredTransfer | undefined {
+  if (moved.state === 'reverted') return other
+  if (other === undefined) return moved
+  return other.blockNumber > moved.blockNumber ? other : moved
+}

@@ -30,7 +30,7 @@ export type ObserveTransition = (payment: Payment, event: PaymentEvent) => void
 type TransferEvent = Extract<PaymentEvent, { type: 'transfer.seen' | 'transfer.confirmed' }>
 
 export function createLedger(db: Db, describe: DescribePayment, observe?: ObserveTransition) {
-  const merchantRefunds = createMerchantRefundLedger(describe)
+  const merchantRefunds = createMerchantRefundLedger(describe, applyIn)
 
   /**
    * Runs in the caller's unit of work, so that a watcher's pass is one commit. The id of a transfer event may be that of a merchant refund.

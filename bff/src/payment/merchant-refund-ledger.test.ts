@@ -1,10 +1,12 @@
 import { openMerchantDatabase } from '@stablecoin-checkout/rig/merchant-database'
-import { newPayment, transferOf } from '@stablecoin-checkout/rig/new-payment'
+import { newPayment, transferOf, windowEndsAtMs } from '@stablecoin-checkout/rig/new-payment'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { baseUnits } from '../core/money.ts'
+import { sql } from '../db/db.ts'
 import type { Transfer } from './event.ts'
 import { initialRefund, type MerchantRefund, type MerchantRefundId } from './merchant-refund.ts'
-import type { PaymentId } from './payment.ts'
+import type { Payment, PaymentId } from './payment.ts'
+import { loadPayment } from './store/payment-store.ts'
 
 let merchants: Awaited<ReturnType<typeof openMerchantDatabase>>
 beforeEach(async () => {
@@ -12,16 +14,46 @@ beforeEach(async () => {
 })
 afterEach(() => merchants.remove())
 
-test('a reorg that takes the newest part of a refund leaves the one before it in the books, and in what is shown', async () => {
-  const { db, ledger } = merchants
-  const payment = newPayment({ status: 'swept' })
+/** A refund of 10 USDC of the payment, to be paid. */
+function refundOf(payment: Payment): MerchantRefund {
   const { merchantId, isTest, network, currency, tokenAddress, tokenDecimals } = payment
-  const refund: MerchantRefund = {
+  return {
     ...{ ...initialRefund, merchantId, isTest, network, currency, tokenAddress, tokenDecimals },
     ...{ id: 'refund' as MerchantRefundId, paymentId: payment.id, amount: baseUnits('10000000') },
     ...{ price: null, reason: null, confirmations: null, afterBlock: 0, createdAtMs: 1 },
     ...{ place: { address: '0xcustomer', splitter: null, termsHash: null, splitTerms: null }, status: 'to_pay' },
   }
+}
+
+test.each([[false], [true]])(
+  'a payment that a reorg and an open refund left short is paid once the refund is cancelled; its window has ended: %o',
+  async (isEnded) => {
+    const { db, ledger } = merchants
+    const payment = newPayment({ isDirect: true, sequence: 0 })
+    await db.write((tx) => ledger.createIn(tx, payment))
+    const apply = (type: 'transfer.confirmed' | 'transfer.reverted', amount: string, blockNumber: number) =>
+      ledger.apply(payment.id, { type, transfer: transferOf(amount, { blockNumber }), atMs: 2 })
+    await apply('transfer.confirmed', '10000000', 10)
+    await apply('transfer.confirmed', '25000000', 10)
+    const refund = refundOf(payment)
+    await db.write((tx) => ledger.merchantRefunds.createIn(tx, refund, { key: null, terms: '' }))
+    await apply('transfer.reverted', '25000000', 10)
+    await apply('transfer.reverted', '10000000', 10)
+    await apply('transfer.confirmed', '25000000', 11)
+    if (isEnded) await ledger.apply(payment.id, { type: 'window.ended', blockTimeMs: windowEndsAtMs + 1, atMs: 3 })
+    const status = async () => (await db.read((tx) => loadPayment(tx, payment.id)))?.status
+    expect(await status()).toBe(isEnded ? 'expired' : 'pending')
+    await db.write((tx) => ledger.merchantRefunds.applyIn(tx, refund.id, { type: 'refund.cancelled', atMs: 4 }))
+    expect(await status()).toBe('completed')
+    const types = await db.read((tx) => tx.all<{ type: string }>(sql`select type from events order by number`))
+    expect(types.slice(-2).map(({ type }) => type)).toEqual(['refund.failed', 'payment.completed'])
+  },
+)
+
+test('a reorg that takes the newest part of a refund leaves the one before it in the books, and in what is shown', async () => {
+  const { db, ledger } = merchants
+  const payment = newPayment({ status: 'swept' })
+  const refund = refundOf(payment)
   await db.write(async (tx) => {
     await ledger.createIn(tx, payment)
     await ledger.merchantRefunds.createIn(tx, refund, { key: null, terms: '' })

@@ -1,6 +1,7 @@
 import type { BaseUnits } from '../core/money.ts'
 import type { WebhookEventType } from '../core/record-codes.ts'
 import type { Tx } from '../db/db.ts'
+import type { PaymentEvent } from './event.ts'
 import {
   describeMerchantRefund,
   type MerchantRefund,
@@ -24,8 +25,10 @@ import { findTransfer, loadNewestOther, saveTransfer } from './store/transfer-st
 
 type Describe = (payment: Payment) => Record<string, unknown>
 
+type ApplyToPayment = (tx: Tx, id: PaymentId, event: PaymentEvent) => Promise<unknown>
+
 /** The part of the ledger that writes merchant refunds, and their sums at the payment, in the caller's unit of work. */
-export function createMerchantRefundLedger(describe: Describe) {
+export function createMerchantRefundLedger(describe: Describe, applyToPayment: ApplyToPayment) {
   /**
    * The transfer as stored for the refund. `isTaken`: it pays something else. One transfer never pays twice, and the
    * money of a customer's payment is no refund, whoever receives it.
@@ -70,6 +73,7 @@ export function createMerchantRefundLedger(describe: Describe) {
     await savePayment(tx, next)
     await moveSums(tx, payment, next)
     tx.notify(payment.id)
+    await applyToPayment(tx, payment.id, { type: 'merchant_refunds.changed', atMs })
   }
 
   return {

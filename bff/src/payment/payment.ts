@@ -294,8 +294,11 @@ export function refundingOf(payment: Payment): BaseUnits {
   return excess(payment.refundDueByMerchant, excess(payment.refundedOfDue, payment.refundedByMerchant))
 }
 
-/** Whether {@link availableOf} subtracts refunds. */
-export const hasRefunds = (payment: Payment): boolean => refundedOf(payment) > 0n || refundingOf(payment) > 0n
+/** What was seen of the amount due, confirmed or not, without the refunds that {@link availableOf} subtracts. */
+export function seenOfDue(payment: Payment): BaseUnits {
+  const { seen, late } = payment
+  return smaller(seen, excess(add(seen, late), add(refundedOf(payment), refundingOf(payment))))
+}
 
 /** Money that was refunded does not count: after a refund, a reorg or accepted late money could otherwise make the sum sufficient. */
 export function isPaid(payment: Payment): boolean {
@@ -378,6 +381,6 @@ export function paymentStateOf(payment: Payment): PaymentState {
   const isOverpaid = countedOf(payment) > keptOf(payment) && refundableOf(payment) > 0n
   if (outcome === 'paid') return isOverpaid ? 'overpaid_refunding' : 'completed'
   if (outcome === 'failed') return payment.received > 0n || payment.late > 0n ? 'expired_refunding' : 'awaiting'
-  const isShort = payment.received > 0n || (payment.seen > 0n && payment.seen < payment.least)
+  const isShort = payment.received > 0n || (payment.seen > 0n && seenOfDue(payment) < payment.least)
   return isShort ? 'underpaid' : 'awaiting'
 }

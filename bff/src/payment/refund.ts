@@ -75,7 +75,8 @@ export function withMerchantRefunds(payment: Payment, { paid, open }: { paid: Ba
 
 function refundedOfDueOf(payment: Payment, before: BaseUnits, after: BaseUnits): BaseUnits {
   const { received, late, refundedOfDue } = payment
-  if (!isDirect(payment) || outcomeOf(payment) !== 'paid') return smaller(refundedOfDue, after)
+  // Refunds are of the excess first: what is cancelled lowers the part of the amount due.
+  if (!isDirect(payment) || outcomeOf(payment) !== 'paid') return excess(refundedOfDue, excess(before, after))
   const over = excess(add(received, late), settledOf(payment))
   const ofDue = excess(after, over)
   return smaller(ofDue, add(refundedOfDue, excess(ofDue, excess(before, over))))

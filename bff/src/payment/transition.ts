@@ -2,10 +2,9 @@ import { add, type BaseUnits, excess, isSignificantChange, zero } from '../core/
 import type { WebhookEventType } from '../core/record-codes.ts'
 import { inTimeUntilMs, isBridgeUnderWay, moveBridge, windowEndOf } from './bridge.ts'
 import type { Effect, PaymentEvent, StoredTransfer, Transfer, TransferState } from './event.ts'
-import { isSameTransfer } from './event.ts'
+import { isSameTransfer, newestOf } from './event.ts'
 import {
   type DepositPayment,
-  hasRefunds,
   isDirect,
   isPaid,
   isSwept,
@@ -14,6 +13,7 @@ import {
   type Payment,
   paymentStateOf,
   type Status,
+  seenOfDue,
   settledOf,
 } from './payment.ts'
 import { acceptLate, failRefund, isLateHeld, planRefund, replaceRefund, undoRefund } from './refund.ts'
@@ -77,6 +77,10 @@ export function transition(
       return payment.mode !== 'deposit' || payment.isDirect || isAddressKnown(payment, event)
         ? unchanged(payment)
         : settle(payment, withRefundAddress(payment, event), event.atMs)
+    case 'merchant_refunds.changed':
+      return outcomeOf(payment) === 'paid' || !isPaid(payment)
+        ? unchanged(payment)
+        : settle(payment, payment, event.atMs)
     case 'late.accepted':
       return moved(payment, acceptLate(payment), event.atMs)
     case 'late.returned':
@@ -163,13 +167,6 @@ function moveTransfer(
     transfer: stored,
     effects: [...transferEvents(payment, next, isLateEvent(windowEndsAtMs, stored, known)), ...step.effects],
   }
-}
-
-/** The newest canonical transfer, which the customer sees: the moved one, or the newest of the others. */
-export function newestOf(moved: StoredTransfer, other: StoredTransfer | undefined): StoredTransfer | undefined {
-  if (moved.state === 'reverted') return other
-  if (other === undefined) return moved
-  return other.blockNumber > moved.blockNumber ? other : moved
 }
 
 /** The amount that one transfer adds to each sum. */
@@ -273,9 +270,8 @@ export function statusOf(payment: Payment): Status {
     return payment.mode === 'deposit' && payment.sweep === 'failed' ? 'sweep_failed' : 'sweeping'
   }
   if (payment.closedAs !== null) return payment.closedAs
-  // A payment with enough money in blocks of the window stays open until that money is confirmed, however late. Refunded money does not
-  // count.
-  if (payment.windowEnded && (payment.seen < payment.least || hasRefunds(payment))) return 'expired'
+  // A payment with enough money in blocks of the window stays open until that money is confirmed, however late.
+  if (payment.windowEnded && seenOfDue(payment) < payment.least) return 'expired'
   return 'pending'
 }
 
@@ -284,7 +280,7 @@ function statusEvents(before: Payment, after: Payment): WebhookEventType[] {
   const [state, stateBefore] = [paymentStateOf(after), paymentStateOf(before)]
   if (outcomeOf(after) === 'paid' && outcomeOf(before) !== 'paid') events.push('payment.completed')
   // While the rest is unconfirmed, the customer must not be asked for it again.
-  const isShort = state === 'underpaid' && after.seen < after.least
+  const isShort = state === 'underpaid' && seenOfDue(after) < after.least
   if (isShort && stateBefore !== 'underpaid') events.push('payment.underpaid')
   const [over, overNow] = [excess(before.received, keptOf(before)), excess(after.received, keptOf(after))]
   const isOver = state === 'overpaid_refunding' && overNow > over && isSignificantChange(after.due, over, overNow)

@@ -167,15 +167,18 @@ test('a transfer is confirmed at the confirmations of its payment, those of high
   expect(await read((tx) => transfersToConfirm(tx, 'polygon', 100, 1, 10))).toEqual([])
 })
 
+const openAccount = (id: PaymentId) =>
+  db.write((tx) =>
+    tx.run(sql`
+        insert into solana_accounts (payment_id, network, address, state, due_at_ms)
+        values (${id}, ${network}, ${`account of ${id}`}, 'open', 1)`),
+  )
+
 test('on Solana too, so that dust at one address of high value holds up no other payment while a node is down', async () => {
   const ids = [await deposit(), await deposit({ confirmations: 32 }), await deposit()]
   const [faulty, high, plain] = ids
   for (const [index, id] of ids.entries()) {
-    await db.write((tx) =>
-      tx.run(sql`
-          insert into solana_accounts (payment_id, network, address, state, due_at_ms)
-          values (${id}, ${network}, ${`account ${index}`}, 'open', 1)`),
-    )
+    await openAccount(id)
     const transfer = transferOf('7', { txId: `tx ${index}`, blockNumber: index, blockTimeMs: 1 })
     await ledger.apply(id, { type: 'transfer.seen', transfer, atMs: 1 })
   }
@@ -186,6 +189,19 @@ test('on Solana too, so that dust at one address of high value holds up no other
     [high, true],
     [faulty, false],
   ])
+})
+
+test('dust that waits to be final delays no transfer to another deposit on Solana, nor the largest one to its own', async () => {
+  const [dusted, paid] = [await deposit(), await deposit()]
+  const seen = async (id: PaymentId, amount: string, changes: Parameters<typeof transferOf>[1]) =>
+    ledger.apply(id, { type: 'transfer.seen', transfer: transferOf(amount, changes), atMs: 1 })
+  for (const id of [dusted, paid]) await openAccount(id)
+  for (let blockNumber = 1; blockNumber <= 9; blockNumber++)
+    await seen(dusted, '9', { txId: `dust ${blockNumber}`, blockNumber })
+  await seen(paid, '25000000', { txId: 'paid', blockNumber: 20 })
+  await seen(dusted, '10', { txId: 'large', blockNumber: 30 })
+  const waiting = await read((tx) => unconfirmedDeposits(tx, network, 4))
+  expect(waiting.map(({ transfer }) => transfer.txId)).toEqual(['paid', 'large', 'dust 1', 'dust 2'])
 })
 
 describe('what a watcher looks for', () => {

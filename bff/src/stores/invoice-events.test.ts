@@ -31,3 +31,32 @@ test('each transfer is reported once, in whatever order the payments of an invoi
   }
   expect([settled.length, new Set(settled).size, reported.settled.length]).toEqual([100, 100, 100])
 })
+
+/** The ids of the transfers that are reported as settled by these events. */
+const settledIds = ({ events }: ReturnType<typeof eventsSince>) =>
+  events.flatMap(({ type, fields }) =>
+    type === 'InvoicePaymentSettled' ? [(fields['payment'] as { id: string }).id] : [],
+  )
+
+test('a hundred transfers of dust hide no payment, neither of the same address nor of another one', () => {
+  const dust = paidWith('dust', 100)
+  const first = eventsSince(nothingReported, state, [dust], [])
+  const large = { ...transferOf('250000', { txId: 'large' }), state: 'confirmed' as const, isLate: false }
+  const more = { ...paidWith('more', 100), transfers: [...paidWith('more', 100).transfers, large] }
+  const price = { ...transferOf('25000000', { txId: 'paid' }), state: 'confirmed' as const, isLate: false }
+  const paid = { ...paidWith('paid', 0), transfers: [price] }
+  const second = eventsSince(first.now, state, [paid, dust, more], [])
+  expect([settledIds(first).length, settledIds(second)]).toEqual([100, ['paid-0', 'large-0']])
+  expect(settledIds(eventsSince(second.now, state, [paid, dust, more], []))).toEqual([])
+})
+
+test('a transfer that is not read for a while, or that a reorg returns, is reported once', () => {
+  const paid = paidWith('paid', 2)
+  const first = eventsSince(nothingReported, state, [paid], [])
+  const without = eventsSince(first.now, state, [{ ...paid, transfers: paid.transfers.slice(1) }], [])
+  expect([
+    settledIds(first).length,
+    settledIds(without),
+    settledIds(eventsSince(without.now, state, [paid], [])),
+  ]).toEqual([2, [], []])
+})

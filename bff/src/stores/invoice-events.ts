@@ -28,8 +28,11 @@ export const nothingReported: Reported = { status: null, received: [], settled: 
 
 export type InvoiceEvent = { type: InvoiceEventType; fields: Readonly<Record<string, unknown>> }
 
-/** Transfers of one invoice that are reported. Further ones are ignored, so that nobody can flood a shop with dust. */
+/** Transfers of one invoice that are reported. Further ones are ignored if they are dust, so that nobody can flood a shop with it. */
 const transfersMax = 100
+
+/** A transfer is dust below this share of the amount due, one in a hundred. */
+const dustShare = 100n
 
 /** Plug-ins take what is before the first dash as the transaction. */
 const transactionIdOf = ({ txId, logIndex }: StoredTransfer): string => `${txId}-${logIndex}`
@@ -76,9 +79,11 @@ export function eventsSince(
   const all: Found[] = payments.flatMap(({ payment, transfers }) =>
     transfers.map((transfer) => ({ payment, transfer, isLate: isAfterEnd(payment, transfer) })),
   )
-  // The order of payments changes, and a transfer that was forgotten would be reported again.
-  const isKnown = ({ transfer }: Found) => reported.received.includes(transactionIdOf(transfer))
-  const found = [...all.filter(isKnown), ...all.filter((one) => !isKnown(one))].slice(0, transfersMax)
+  const known = new Set(reported.received)
+  let room = transfersMax - known.size
+  const isReported = ({ payment, transfer }: Found) =>
+    known.has(transactionIdOf(transfer)) || transfer.amount * dustShare >= payment.due || room-- > 0
+  const found = all.filter(isReported)
   const inTime = found.filter(({ isLate }) => !isLate)
   const late = found.filter(({ isLate }) => isLate)
   const confirmed = (some: readonly Found[]) => some.filter(({ transfer }) => transfer.state === 'confirmed')
@@ -106,11 +111,15 @@ export function eventsSince(
       .filter((id) => !reported.refunds.includes(id))
       .map((id): InvoiceEvent => ({ type: 'InvoiceRefund', fields: { pullPaymentId: id } })),
   ]
+  // What is not read now, or was taken by a reorg, is not reported again when it returns.
+  const withIds = (ids: readonly string[], some: readonly Found[]) => [
+    ...new Set([...ids, ...some.map(({ transfer }) => transactionIdOf(transfer))]),
+  ]
   const now: Reported = {
     // After a short reorg the same transfer settles the invoice again, which needs no second event.
     status: reported.status === 'Settled' && status === 'Processing' ? 'Settled' : status,
-    received: found.map(({ transfer }) => transactionIdOf(transfer)),
-    settled: confirmed(found).map(({ transfer }) => transactionIdOf(transfer)),
+    received: withIds(reported.received, found),
+    settled: withIds(reported.settled, confirmed(found)),
     refunds,
   }
   return { events, now }

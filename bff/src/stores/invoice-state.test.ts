@@ -41,6 +41,19 @@ describe('late money in full', () => {
 })
 
 test.each([
+  ['Processing', zero],
+  ['New', due],
+])(
+  'an invoice is %s while all of its money waits for confirmations, and %s of it was refunded',
+  (status, refundedByMerchant) => {
+    const payment = newPayment({ isDirect: true, seen: due, refundedByMerchant })
+    const payments = [{ payment, transfers: [], countedAfterEnd: zero }]
+    const facts = { link: { expiresAtMs: null, endedAtMs: null }, payments, marked: null, wasSettled: false }
+    expect(stateOf(facts, 1).status).toBe(status)
+  },
+)
+
+test.each([
   [false, windowEndsAtMs, false],
   [false, windowEndsAtMs + 1, true],
   [true, windowEndsAtMs, true],

@@ -1,7 +1,7 @@
 import type { Link } from '../checkout/link/link.ts'
 import { add, type BaseUnits } from '../core/money.ts'
 import type { StoredTransfer } from '../payment/event.ts'
-import { availableOf, outcomeOf, type Payment } from '../payment/payment.ts'
+import { availableOf, outcomeOf, type Payment, seenOfDue } from '../payment/payment.ts'
 
 export const invoiceStatuses = ['New', 'Processing', 'Expired', 'Invalid', 'Settled'] as const
 export type InvoiceStatus = (typeof invoiceStatuses)[number]
@@ -42,7 +42,7 @@ const receivedOf = ({ seen, received, late }: Payment): BaseUnits => add(seen > 
 const isPaid = (payment: Payment): boolean => outcomeOf(payment) === 'paid'
 
 /** Enough money in time, with too few confirmations. */
-const isCovered = (payment: Payment): boolean => outcomeOf(payment) === 'pending' && payment.seen >= payment.least
+const isCovered = (payment: Payment): boolean => outcomeOf(payment) === 'pending' && seenOfDue(payment) >= payment.least
 
 /** Enough money, confirmed but too late, which the merchant has neither accepted nor returned. */
 const isPaidLate = (payment: Payment): boolean =>

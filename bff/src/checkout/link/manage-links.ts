@@ -273,9 +273,10 @@ export function createLinks({ db, networks, runtime, readRates, createDeposit, v
   }
 }
 
-/** Separate scopes, because agents and tills may choose the same keys and order ids as the merchant's server or each other. */
-function scopeOfMaker({ till }: Caller, agentId: string | null): string {
+/** Separate scopes, because agents, tills and people may choose the same keys and order ids as the merchant's server or each other. */
+function scopeOfMaker({ till, session }: Caller, agentId: string | null): string {
   if (till) return `till ${till.id} links`
+  if (session) return `person ${session.personId} links`
   return agentId === null ? 'links' : `agent ${agentId} links`
 }
 

@@ -53,6 +53,23 @@ test('a simulated transfer has one confirmation until it counts, and never as ma
   expect(confirmations({ ...seen, lastBlock: null })).toBe(0)
 })
 
+test('what was refunded is left to pay again while a reorg leaves the payment unpaid', () => {
+  const both = { isDirect: true, seen: units(25_000_000), received: units(25_000_000) }
+  expect(depositOf({ ...both, refundedByMerchant: units(10_000_000) })).toMatchObject({
+    outcome: 'pending',
+    paymentState: 'underpaid',
+    amountRemaining: '10.00',
+  })
+  expect(depositOf({ ...both, received: units(0), refundDueByMerchant: units(10_000_000) })).toMatchObject({
+    paymentState: 'underpaid',
+    amountRemaining: '10.00',
+  })
+  expect(depositOf({ ...both, status: 'completed', refundedByMerchant: units(10_000_000) })).toMatchObject({
+    outcome: 'paid',
+    amountRemaining: '0.00',
+  })
+})
+
 test('what is left to pay is the rest of what was detected, and nothing once the minimum is reached', () => {
   const least = units(24_900_000)
   const remaining = (seen: number) => depositOf({ seen: units(seen), least }).amountRemaining

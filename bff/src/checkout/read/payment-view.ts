@@ -11,6 +11,7 @@ import {
   type Payment,
   paymentStateOf,
   refundableOf,
+  seenOfDue,
 } from '../../payment/payment.ts'
 import { nextRefundOf, refundMessages, refundStateOf } from '../../payment/refund.ts'
 import { networkLogo, tokenLogo } from '../networks/logo.ts'
@@ -102,9 +103,10 @@ export function createPaymentViewer(
   /** The fields that the deposit status endpoint adds: the amount still to be sent, and the amount owed back. */
   function deposit(payment: Payment) {
     const format = (amount: BaseUnits) => formatAmount(amount, payment.tokenDecimals)
+    const seen = seenOfDue(payment)
     return extended(status(payment), {
       amountDetected: payment.seen > 0n ? format(payment.seen) : null,
-      amountRemaining: format(payment.seen >= payment.least ? (0n as BaseUnits) : excess(payment.due, payment.seen)),
+      amountRemaining: format(seen >= payment.least ? (0n as BaseUnits) : excess(payment.due, seen)),
       excessOwed: format(refundableOf(payment)),
       refund: refundOf(payment),
       unmatched: payment.mode === 'deposit' ? viewUnmatched(payment, networks) : [],

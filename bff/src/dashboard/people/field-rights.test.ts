@@ -148,4 +148,19 @@ describe('staff, who may set the address of a refund with the passkey', () => {
     expect(listed['links']).toMatchObject([{ id: linkId, url: `http://localhost/pay/${linkId}` }])
     expect((await staff.ask('GET', `/payments/${paymentId}`)).body['payment']).toMatchObject({ linkId })
   })
+
+  test('gets no payment link of the shop’s server by its order id, and takes none from it', async () => {
+    const create = async (terms: object) => {
+      const headers = { 'Content-Type': 'application/json', ...bff.keys.secret }
+      const made = await bff.call('/api/v1/links', { method: 'POST', headers, body: JSON.stringify(terms) })
+      expect([made.status, made.body['message']]).toEqual([200, undefined])
+      return (made.body['link'] as { id: string }).id
+    }
+    const id = await create({ amount: '25.00', orderId: 'table-10' })
+    const repeated = await staff.ask('POST', '/links', { amount: '25.00', orderId: 'table-10' })
+    expect([repeated.status, repeated.headers.get('Idempotent-Replayed')]).toEqual([200, null])
+    expect((repeated.body['link'] as { id: string }).id).not.toBe(id)
+    expect((await staff.ask('POST', '/links', { amount: '0.01', orderId: 'table-11' })).status).toBe(200)
+    await create({ amount: '25.00', orderId: 'table-11' })
+  })
 })

@@ -249,7 +249,10 @@ export async function firstDepositAfterWindow(
   return row?.atMs ?? undefined
 }
 
-/** A network's unconfirmed transfers to deposits with their recipients, those of high value behind others, oldest first, at most `limit`. */
+/**
+ * A network's unconfirmed transfers to deposits with their recipients, at most `limit`; those of high value behind others. The largest of
+ * each deposit first, then its second largest, so that dust delays only itself; of one rank, the oldest first.
+ */
 export async function unconfirmedDeposits(tx: Tx, network: string, limit: number, unreadable?: Unreadable) {
   type Row = { account: string; owner: string; mint: string; is_high_value: number }
   const rows = await tx.all<Row>(sql`
@@ -257,7 +260,9 @@ export async function unconfirmedDeposits(tx: Tx, network: string, limit: number
              case when p.confirmations is null then 0 else 1 end as is_high_value
         from transfers t join payments p on p.id = t.payment_id join solana_accounts a on a.payment_id = p.id
        where t.network = ${network} and t.state = 'seen' and p.mode = 'deposit'
-       order by case when ${isWell} then 0 else 1 end, is_high_value, t.block_number, t.log_index limit ${limit}`)
+       order by case when ${isWell} then 0 else 1 end, is_high_value,
+                row_number() over (partition by t.payment_id order by length(t.amount) desc, t.amount desc, t.block_number, t.log_index),
+                t.block_number, t.log_index limit ${limit}`)
   const fromRow = (row: Row) => {
     const { account, owner, mint } = row
     const transfer = transfers.parse(row)

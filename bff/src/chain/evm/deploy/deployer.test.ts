@@ -103,6 +103,30 @@ test.each([
   },
 )
 
+test('a deployment that another replica has sent is awaited by nodes that count no pending transactions too', async () => {
+  const { node, reader, sender } = chain
+  await node.setAutomine(false)
+  const call = { ...deploymentOf(deployedContracts[0]), chain: null, gas: 5_000_000n, gasPrice: 3_000_000_000n }
+  await sender.sendTransaction({ ...call, nonce: 0 })
+  let sent = 0
+  async function sendAgain(request: { to: Hex; data: Hex }): Promise<Hex> {
+    const nonce = await transactionCount()
+    if (++sent === 5) await node.setIntervalMining({ interval: 1 })
+    return await sender.sendTransaction({ ...call, ...request, nonce, gasPrice: 2_999_999_999n })
+  }
+  const getTransactionCount: typeof reader.getTransactionCount = ({ address }) =>
+    reader.getTransactionCount({ address })
+  const again = sendAgain as typeof sender.sendTransaction
+  const counting = {
+    ...chain,
+    reader: { ...reader, getTransactionCount },
+    sender: { ...sender, sendTransaction: again },
+  }
+  await deployContracts(counting)
+  expect(await missingContracts(reader)).toEqual([])
+  expect([await transactionCount(), sent >= 5]).toEqual([2, true])
+})
+
 test('only missing contracts are deployed', async () => {
   await deployContracts(chain)
   await chain.node.setCode({ address: paymentSplitter.address, bytecode: '0x' })

@@ -55,9 +55,6 @@ export const deployedContracts: readonly [DeployedContract, DeployedContract] = 
 /** If the one deployment transaction is not mined in this time, the operator must check the chain. */
 const receiptTimeoutMs = 120_000
 
-/** Maximum attempts to send one deployment. */
-const attemptsMax = 3
-
 /** `TLOAD(0)`, the newest instruction that the contracts use, run as a constructor. */
 const newestInstruction = '0x5f5c00'
 
@@ -94,7 +91,8 @@ export function deploymentOf({ bytecode }: DeployedContract): { to: Address; dat
 }
 
 async function deployContract({ reader, sender }: DeployClients, contract: DeployedContract): Promise<void> {
-  for (let attempts = 1; ; attempts++) {
+  const endsAtMs = performance.now() + receiptTimeoutMs
+  while (true) {
     // Again after a refusal: another replica may have sent this deployment in the same instant.
     await untilMined(reader, sender.account.address)
     if (await isDeployed(reader, contract)) return
@@ -110,7 +108,9 @@ async function deployContract({ reader, sender }: DeployClients, contract: Deplo
     } catch (error) {
       // The deployer refuses a second deployment, so a failure may mean that another run was faster.
       if (await isDeployed(reader, contract)) return
-      if (!isNonceUsed(error) || attempts === attemptsMax) throw error
+      if (!isNonceUsed(error) || performance.now() > endsAtMs) throw error
+      // A node that counts no pending transactions shows the other one only once it is mined.
+      await sleep(reader.pollingInterval)
       continue
     }
     throw new Error(`The ${contract.name} is not at ${contract.address}, although its deployment was sent.`)

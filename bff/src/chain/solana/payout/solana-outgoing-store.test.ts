@@ -124,7 +124,7 @@ test('due accounts are listed by time, without those of a pending transaction of
 test('an account from which the service withdrew is read again, although its balance may be the same', async () => {
   const [moved, other] = [await store({ state: 'closed' }), await store({})]
   await db.write((tx) => accountMoved(tx, moved, 40))
-  const unread = await db.read((tx) => unreadDeposits(tx, 'solana', 10))
+  const unread = await db.read((tx) => unreadDeposits(tx, 'solana', { after: '', limit: 10 }))
   expect(unread).toMatchObject([{ id: moved, state: 'open', readAmount: null }])
   expect(unread.map(({ id }) => id)).not.toContain(other)
 })

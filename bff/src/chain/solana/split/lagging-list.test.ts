@@ -75,3 +75,21 @@ test('a transaction that is listed but not returned yet is not skipped', async (
   expect(await stage.stored(missing.id)).toMatchObject({ status: 'completed' })
   expect(await stage.stored(other.id)).toMatchObject({ status: 'completed' })
 })
+
+test('a payment in a block whose time is not known yet keeps its own window open, and no other', async () => {
+  const [paid, unpaid] = [await stage.create(), await stage.create()]
+  await stage.find()
+  await stage.pay(paid.id)
+  const slot = await stage.solana.connection.getSlot('processed')
+  node.lie('getTransaction', (truth) => truth && { ...truth, blockTime: null })
+  node.lie('getBlockTime', (truth, [of]) => (of === slot ? null : truth))
+  await stage.solana.advance(5)
+  await stage.solana.control('travel', 1_801)
+  await stage.solana.advance(40)
+  await stage.find()
+  expect(await stage.stored(paid.id)).toMatchObject({ status: 'pending', windowEnded: false })
+  expect(await stage.stored(unpaid.id)).toMatchObject({ status: 'expired' })
+  node.mend()
+  await stage.find()
+  expect(await stage.stored(paid.id)).toMatchObject({ status: 'completed' })
+})

@@ -47,7 +47,13 @@ export async function saveSplitCursor(tx: Tx, network: string, number: number): 
 }
 
 /** The fields of a live wallet payment that determine its account. */
-export type NewSplit = { number: number; splitTerms: string; createdAtMs: number; windowEndsAtMs: number }
+export type NewSplit = {
+  number: number
+  id: PaymentId
+  splitTerms: string
+  createdAtMs: number
+  windowEndsAtMs: number
+}
 
 /**
  * The network's live wallet payments with numbers above `after` and up to `upTo`, whose window ended after `endedAfterMs`, oldest
@@ -59,7 +65,7 @@ export async function splitsBetween(
   { after, upTo, endedAfterMs }: { after: number; upTo: number; endedAfterMs: number },
 ): Promise<NewSplit[]> {
   return await tx.all<NewSplit>(sql`
-      select number, split_terms as "splitTerms", created_at_ms as "createdAtMs", window_ends_at_ms as "windowEndsAtMs"
+      select number, id, split_terms as "splitTerms", created_at_ms as "createdAtMs", window_ends_at_ms as "windowEndsAtMs"
         from payments
        where number > ${after} and number <= ${upTo} and network = ${network} and mode = 'contract' and is_test = 0
          and window_ends_at_ms > ${endedAfterMs}

@@ -1,3 +1,4 @@
+import type { Log } from '../../../core/log.ts'
 import type { Runtime } from '../../../core/runtime.ts'
 import type { Db } from '../../../db/db.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
@@ -22,6 +23,9 @@ const pageRows = 5_000
 
 /** Maximum cached addresses. */
 const addressesMax = 10_000
+
+/** Maximum payments with unreadable terms that are logged. */
+const unreadableMax = 1_000
 
 /** A receiving account's state: its stored row, and what is only in memory. */
 export type WatchedSplitAccount = SplitAccount & {
@@ -49,11 +53,13 @@ export type WatchedSplitAccount = SplitAccount & {
  * The token accounts that receive one network's wallet payments, with their cursors. The accounts are stored together with the
  * number of the newest payment considered: a start reads neither earlier payments nor their transactions.
  */
-export function createSplitAccounts(db: Db, network: string, runtime: Runtime) {
+export function createSplitAccounts(db: Db, network: string, { runtime, log }: { runtime: Runtime; log: Log }) {
   /** By address. */
   const accounts = new Map<string, WatchedSplitAccount>()
   /** Token account addresses by mint and owner, cached because deriving one is the most expensive step per payment. */
   const addresses = new Map<string, string>()
+  /** Payments whose terms cannot be read, and were logged. */
+  const unreadable = new Set<PaymentId>()
   /** The newest payment considered, and the newest stored as such. Undefined until the first load. */
   let newest: { number: number; stored: number } | undefined
 
@@ -69,8 +75,9 @@ export function createSplitAccounts(db: Db, network: string, runtime: Runtime) {
     return { number, stored: number }
   }
 
-  function watch({ splitTerms, createdAtMs, windowEndsAtMs }: NewSplit): void {
-    const address = accountOf(splitTerms)
+  function watch({ createdAtMs, windowEndsAtMs, ...payment }: NewSplit): void {
+    const address = accountOf(payment)
+    if (address === undefined) return
     const known = accounts.get(address)
     if (!known) {
       const sinceMs = createdAtMs - clockSkewMs
@@ -81,10 +88,20 @@ export function createSplitAccounts(db: Db, network: string, runtime: Runtime) {
     }
   }
 
-  function accountOf(splitTerms: string): string {
-    const terms = parseSolanaSplitTerms(splitTerms)
-    const { mint } = terms
-    const owner = countedOwnerOf(terms)
+  /** Undefined if the stored terms cannot be read. */
+  function accountOf({ id, splitTerms }: { id: PaymentId; splitTerms: string }): string | undefined {
+    let place: { mint: string; owner: string }
+    try {
+      const terms = parseSolanaSplitTerms(splitTerms)
+      place = { mint: terms.mint, owner: countedOwnerOf(terms) }
+    } catch (err) {
+      if (!unreadable.has(id) && unreadable.size < unreadableMax) {
+        unreadable.add(id)
+        log.error({ network, paymentId: id, err }, 'The terms of a wallet payment cannot be read; it is not watched')
+      }
+      return undefined
+    }
+    const { mint, owner } = place
     const key = `${mint} ${owner}`
     const address = addresses.get(key) ?? tokenAccountOf(mint, owner)
     if (addresses.size >= addressesMax) addresses.clear()
@@ -109,9 +126,9 @@ export function createSplitAccounts(db: Db, network: string, runtime: Runtime) {
     /** The limits of the payments whose account has one, by its address. */
     async limitsOf(ids: readonly PaymentId[], limits: ReadonlyMap<string, number>): Promise<Map<PaymentId, number>> {
       const rows = limits.size === 0 ? [] : await db.read((tx) => splitTermsOf(tx, ids))
-      const limited = rows.flatMap(({ id, splitTerms }): [PaymentId, number][] => {
-        const limit = limits.get(accountOf(splitTerms))
-        return limit === undefined ? [] : [[id, limit]]
+      const limited = rows.flatMap((row): [PaymentId, number][] => {
+        const limit = limits.get(accountOf(row) ?? '')
+        return limit === undefined ? [] : [[row.id, limit]]
       })
       return new Map(limited)
     },

@@ -30,8 +30,9 @@ type Deps = {
 /** Verifies the transactions that the split watcher finds, and again those that may still pay. */
 export function createSplitVerifications({ db, network, verifySubmission, isServing, runtime, log }: Deps) {
   const name = network.shortName
-  /** Transactions that are neither attested nor permanently refused, by id. */
-  const unverified = new Map<string, { id: PaymentId; sinceMs: number }>()
+  /** Transactions that are neither attested nor permanently refused, for each payment that they name. */
+  const unverified = new Map<string, { id: PaymentId; txId: string; sinceMs: number }>()
+  const keyOf = (id: PaymentId, txId: string) => `${id} ${txId}`
 
   /**
    * Verifies a transaction that may pay a payment. The next pass verifies temporary refusals again.
@@ -39,23 +40,24 @@ export function createSplitVerifications({ db, network, verifySubmission, isServ
    * @returns false if it must be verified again, and too many already are.
    */
   async function verify(id: PaymentId, txId: string, signal: AbortSignal, isStored = false): Promise<boolean> {
+    const key = keyOf(id, txId)
     try {
       await verifySubmission({ id, txId }, signal)
-      unverified.delete(txId)
+      unverified.delete(key)
       return true
     } catch (error) {
       if (!(error instanceof TransactionRefused) && !signal.aborted) {
         log.warn({ network: name, paymentId: id, txId, err: error }, 'Verifying a wallet payment failed; retrying')
       }
-      const sinceMs = unverified.get(txId)?.sinceMs ?? runtime.nowMs()
+      const sinceMs = unverified.get(key)?.sinceMs ?? runtime.nowMs()
       const isRefused = error instanceof TransactionRefused && !error.isOpen
       const isMissing = error instanceof TransactionRefused && error.code === 'TRANSACTION_NOT_FOUND'
       if (isStored || isRefused || (isMissing && runtime.nowMs() - sinceMs >= missingForMs)) {
-        unverified.delete(txId)
+        unverified.delete(key)
         return true
       }
-      if (!unverified.has(txId) && unverified.size >= unverifiedMax) return false
-      unverified.set(txId, { id, sinceMs })
+      if (!unverified.has(key) && unverified.size >= unverifiedMax) return false
+      unverified.set(key, { id, txId, sinceMs })
       return true
     }
   }
@@ -63,25 +65,25 @@ export function createSplitVerifications({ db, network, verifySubmission, isServ
   /** Verifies again the detected, unfinalized transactions and those that could not be verified. */
   async function verifyUnsettled(signal: AbortSignal): Promise<void> {
     const seen = await db.read((tx) => unsettledSplits(tx, name, unsettledMax))
-    const due = new Map([...unverified].map(([txId, { id }]) => [txId, { id, isStored: false }]))
-    for (const { id, txId } of seen) due.set(txId, { id, isStored: true })
-    for (const [txId, { id, isStored }] of due) if (!signal.aborted) await verify(id, txId, signal, isStored)
+    const due = new Map([...unverified].map(([key, { id, txId }]) => [key, { id, txId, isStored: false }]))
+    for (const { id, txId } of seen) due.set(keyOf(id, txId), { id, txId, isStored: true })
+    for (const { id, txId, isStored } of due.values()) if (!signal.aborted) await verify(id, txId, signal, isStored)
   }
 
   /**
-   * Whether every transaction found is refused, or stored as detected. A transaction about which no node can report is eventually
-   * given up, so that it does not keep windows open forever.
+   * The payments with a transaction that is neither refused nor stored as detected. A transaction about which no node can report is
+   * eventually given up, so that it does not keep its payment's window open forever.
    */
-  async function isAllVerified(): Promise<boolean> {
+  async function unverifiedPayments(): Promise<Set<PaymentId>> {
     const seen = await db.read((tx) => unsettledSplits(tx, name, unsettledMax))
-    for (const { txId } of seen) unverified.delete(txId)
-    for (const [txId, { id, sinceMs }] of unverified) {
+    for (const { id, txId } of seen) unverified.delete(keyOf(id, txId))
+    for (const [key, { id, txId, sinceMs }] of unverified) {
       if (!isServing() || runtime.nowMs() - sinceMs < unverifiedForMs) continue
-      unverified.delete(txId)
+      unverified.delete(key)
       log.error({ network: name, paymentId: id, txId }, 'Verifying a wallet payment failed; verify it manually')
     }
-    return unverified.size === 0
+    return new Set([...unverified.values()].map(({ id }) => id))
   }
 
-  return { verify, verifyUnsettled, isAllVerified }
+  return { verify, verifyUnsettled, unverifiedPayments }
 }

@@ -1,6 +1,7 @@
 import { mintTestTokens } from '@stablecoin-checkout/rig/devnet/solana/tokens'
 import { openSolanaStage, type SolanaStage } from '@stablecoin-checkout/rig/solana-stage'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { sql } from '../../../db/db.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
 import type { ListedSignature } from '../rpc/solana-adapter.ts'
 
@@ -58,6 +59,27 @@ test('an account whose transactions a node refuses to list delays no other, and 
   await stage.find()
   expect(await statusOf(one.id)).toBe('completed')
 })
+
+test.each([['unpaid'], ['paid']])(
+  'a payment whose stored terms cannot be read keeps its own window open and no other, also where it is %s',
+  async (state) => {
+    const { one, other, unpaid, crowdedUnpaid } = await payBoth()
+    const broken = state === 'paid' ? other : crowdedUnpaid
+    const setTerms = (terms: string) =>
+      stage.db.write((tx) => tx.run(sql`update payments set split_terms = ${terms} where id = ${broken.id}`))
+    const { splitTerms } = (await stage.stored(broken.id as never)) as { splitTerms: string }
+    await setTerms('{')
+    await stage.find()
+    expect(await statusOf(one.id)).toBe('completed')
+    await stage.solana.control('travel', 1_801)
+    await stage.solana.advance(40)
+    await stage.find()
+    expect([await statusOf(unpaid.id), await statusOf(broken.id)]).toEqual(['expired', 'pending'])
+    await setTerms(splitTerms)
+    await stage.find()
+    expect(await statusOf(broken.id)).toBe(state === 'paid' ? 'completed' : 'expired')
+  },
+)
 
 test('no window ends while the nodes list the transactions of no account, for however long', async () => {
   const { one, other } = await payBoth()

@@ -56,9 +56,9 @@ type Deps = {
 export function createSplitWatcher(deps: Deps) {
   const { db, ledger, network, isPayable, adapter, verifySubmission, runtime, log } = deps
   const name = network.shortName
-  const accounts = createSplitAccounts(db, name, runtime)
+  const accounts = createSplitAccounts(db, name, { runtime, log })
   const unreadable = createUnreadableTransactions({ adapter, tokens: network.tokens, runtime, log })
-  const { verify, verifyUnsettled, isAllVerified } = createSplitVerifications({
+  const { verify, verifyUnsettled, unverifiedPayments } = createSplitVerifications({
     db,
     network,
     verifySubmission,
@@ -229,12 +229,17 @@ export function createSplitWatcher(deps: Deps) {
     await unreadable.check(accounts.all(), head.slot, signal)
     const { hasMore, upToMs } = await readAccounts(head.slot, signal)
     await verifyUnsettled(signal)
-    if (signal.aborted || !(await isAllVerified())) return hasMore
-    await accounts.saveRead()
+    const unverified = await unverifiedPayments()
+    if (signal.aborted) return hasMore
+    if (unverified.size === 0) await accounts.saveRead()
     const timeMs = believedTimeMs(network, head, runtime)
+    const hold = async (ids: readonly PaymentId[]) => {
+      const held = ids.filter((id) => unverified.has(id)).map((id): [PaymentId, number] => [id, 0])
+      return new Map([...(await accounts.limitsOf(ids, upToMs)), ...held])
+    }
     const windows = { db, ledger, adapter, network: name, isTestnet: network.isTestnet, runtime, log }
     await endFinalWindows(
-      { ...windows, of: { mode: 'contract' }, hold: (ids) => accounts.limitsOf(ids, upToMs) },
+      { ...windows, of: { mode: 'contract' }, hold },
       { head: { slot: head.slot, timeMs }, lateMs: timeMs },
       signal,
     )

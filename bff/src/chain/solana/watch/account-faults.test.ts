@@ -30,6 +30,9 @@ type Landed = { owner: string; amount: bigint; isUnreadable?: boolean; isMissing
 /** The account whose transactions the node refuses to list, and its error. */
 let refused: { account: string | undefined; code: number } | undefined
 
+/** Whether the node responds about nothing but the newest slot. */
+let isDown: boolean
+
 let landed: Map<string, Landed>
 let chainMs: number
 const unasked = () => Promise.reject(new Error('A watcher of deposits does not ask this'))
@@ -39,12 +42,14 @@ const adapter: SolanaAdapter = {
   network: 'solana',
   head: async () => ({ slot: 100, timeMs: chainMs }),
   finalHead: async () => ({ slot: 100, timeMs: chainMs }),
-  tokenAccounts: async (accounts) =>
-    accounts.map((account) => {
+  tokenAccounts: async (accounts) => {
+    if (isDown) throw new Error('no node responds')
+    return accounts.map((account) => {
       const owner = deposits.find((one) => one.account === account)?.owner ?? ''
       const amount = heldBy(owner).reduce((sum, one) => sum + one.amount, 0n)
       return { mint, owner, amount, isFrozen: false }
-    }),
+    })
+  },
   async signatures(account, after) {
     const { code } = refused ?? {}
     const error = { code: code ?? 0, message: 'refused' }
@@ -83,6 +88,7 @@ let pass: () => Promise<boolean>
 beforeEach(async () => {
   landed = new Map()
   refused = undefined
+  isDown = false
   chainMs = startMs
   deposits = []
   database = await createTestDatabase()
@@ -240,6 +246,20 @@ test('a deposit that was paid while no node answered is not expired, however man
   expect([(await statuses()).at(0), (await statuses()).at(-1)]).toEqual(['expired 0', 'pending 0'])
   await passes(3)
   expect([(await statuses()).at(-2), (await statuses()).at(-1)]).toEqual(['expired 0', 'sweeping 25000000'])
+})
+
+test('a deposit that was paid before a failed pass is not expired by the round of late deposits that began in it', async () => {
+  await passes(2)
+  landed.set('a', { owner: deposits[0]?.owner ?? '', amount: 25_000_000n })
+  chainMs = startMs + 900_000 + 60_000
+  isDown = true
+  await expect(pass()).rejects.toThrow('no node responds')
+  isDown = false
+  chainMs += 11 * 60_000
+  await pass()
+  expect((await statuses()).at(0)).toBe('pending 0')
+  await passes(3)
+  expect(await statuses()).toEqual(['sweeping 25000000', 'expired 0', 'expired 0'])
 })
 
 test('as many flooded accounts as a pass reads keep no other from being read', async () => {

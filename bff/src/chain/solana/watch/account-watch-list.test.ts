@@ -166,3 +166,15 @@ test('an account stored by two workers keeps its read state', async () => {
   const rows = await db.read((tx) => tx.all(sql`select read_amount as amount, read_to as newest from solana_accounts`))
   expect(rows).toEqual([{ amount: '5', newest: 'newest' }])
 })
+
+test('accounts that were read in part are due until they are read, however many there are', async () => {
+  const late = await store('late', 1_010, nowMs - hourMs)
+  await db.write(async (tx) => {
+    for (const id of late) {
+      await insertAccount(tx, { id, network: 'solana', address: ownerOf(id), dueAtMs: 1 })
+      await readAgain(tx, id)
+    }
+  })
+  const { due } = await open()
+  expect(new Set(await due()).size).toBe(1_010)
+})

@@ -17,13 +17,10 @@ import {
 const pageRows = 1_000
 
 /** How long after its window a deposit is still read in each pass: money sent at the window's end arrives then. */
-const promptMs = 10 * 60 * 1000
+export const promptMs = 10 * 60 * 1000
 
 /** Late deposits per pass; they take one call. */
 const lateMax = 100
-
-/** Maximum accounts per pass found to need another read. */
-const unreadMax = 500
 
 export type WatchedAccount = Target & {
   id: PaymentId
@@ -58,6 +55,22 @@ export function createAccountWatchList(db: Db, network: string) {
   let turn: (WatchedAccount & WindowPlace)[] = []
   let lateReadMs = 0
   let hasLate = false
+
+  /** Watches the accounts that must be read again: strangers cause many by dust, and none may wait for those of others. */
+  async function watchUnread(nowMs: number): Promise<void> {
+    for (let after = ''; ; ) {
+      const page = { after, limit: pageRows }
+      const rows = await db.read((tx) => unreadDeposits(tx, network, page))
+      for (const row of rows) {
+        const known = prompt.get(row.id) ?? turn.find(({ id }) => id === row.id)
+        if (known) Object.assign(known, { readAmount: null, readTo: row.readTo })
+        else for (const account of await accountsOf([row], nowMs)) prompt.set(account.id, account)
+      }
+      const last = rows.at(-1)
+      if (!last || rows.length < pageRows) return
+      after = last.id
+    }
+  }
 
   /** The rows as watched accounts. Stores new accounts. */
   async function accountsOf(rows: readonly StoredAccount[], nowMs: number): Promise<(WatchedAccount & WindowPlace)[]> {
@@ -123,11 +136,7 @@ export function createAccountWatchList(db: Db, network: string) {
         newest = rows.at(-1)?.number ?? newest
         if (rows.length < pageRows) break
       }
-      for (const unread of await db.read((tx) => unreadDeposits(tx, network, unreadMax))) {
-        const known = prompt.get(unread.id) ?? turn.find(({ id }) => id === unread.id)
-        if (known) Object.assign(known, { readAmount: null, readTo: unread.readTo })
-        else for (const account of await accountsOf([unread], nowMs)) prompt.set(account.id, account)
-      }
+      await watchUnread(nowMs)
       for (const [id, { windowEndsAtMs, readAmount }] of prompt) {
         const isLate = windowEndsAtMs <= chainMs - promptMs
         if (windowEndsAtMs <= endedAfterMs || (isLate && readAmount !== null)) prompt.delete(id)

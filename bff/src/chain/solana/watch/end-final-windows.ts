@@ -1,6 +1,7 @@
 import type { PaymentId } from '../../../payment/payment.ts'
 import { believedTimeMs, endWindows, isWindowOver } from '../../watch-window.ts'
 import type { SolanaAdapter, SolanaHead } from '../rpc/solana-adapter.ts'
+import { promptMs } from './account-watch-list.ts'
 
 type Deps = Parameters<typeof endWindows>[0] & {
   adapter: Pick<SolanaAdapter, 'finalHead'>
@@ -29,13 +30,13 @@ export async function endFinalWindows(
 /**
  * The chain's times up to which less was seen of the deposits' money than of all: 0 keeps a window open.
  * @param due - Deposits that were to be read in this pass; `open`: those of them that were not read to their end. The others may have
- * become late while no node answered: theirs was seen up to `lateMs`, as of all late ones.
+ * become late while no node answered: theirs was seen up to `lateMs` only if they were late before it.
  */
 export function seenUpTo(
   ids: readonly PaymentId[],
   { due, open, lateMs }: { due: readonly { id: PaymentId }[]; open: readonly PaymentId[]; lateMs: number },
 ): Map<PaymentId, number> {
   const isDue = new Set(due.map(({ id }) => id))
-  const others = ids.filter((id) => !isDue.has(id)).map((id): [PaymentId, number] => [id, lateMs])
+  const others = ids.filter((id) => !isDue.has(id)).map((id): [PaymentId, number] => [id, lateMs - promptMs])
   return new Map([...others, ...open.map((id): [PaymentId, number] => [id, 0])])
 }

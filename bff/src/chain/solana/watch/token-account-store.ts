@@ -72,12 +72,17 @@ export async function insertAccount(
       on conflict (payment_id) do nothing`)
 }
 
-/** Deposits whose accounts must be read again whatever their balance, at most `limit`. */
-export async function unreadDeposits(tx: Tx, network: string, limit: number): Promise<StoredAccount[]> {
+/** Deposits whose accounts must be read again whatever their balance, in the order of their ids, at most `limit`. */
+export async function unreadDeposits(
+  tx: Tx,
+  network: string,
+  { after, limit }: { after: string; limit: number },
+): Promise<StoredAccount[]> {
   return await tx.all<StoredAccount>(sql`
       select ${accountColumns}
         from solana_accounts a join payments p on p.id = a.payment_id
-       where a.network = ${network} and a.read_amount is null limit ${limit}`)
+       where a.network = ${network} and a.read_amount is null and a.payment_id > ${after}
+       order by a.payment_id limit ${limit}`)
 }
 
 /** Stores an account's cursor. `amount` is null while there is more to read. */
