@@ -70,4 +70,12 @@ export const nodePools = [
     test,
     fails: 'a node that redirects with 307 sends no request into the private network',
   },
+  {
+    name: "A machine's own secrets are asked for by a translated address",
+    file: 'bff/src/ops/setup/check-node.ts',
+    from: "  machineOwn.addAddress(`64:ff9b::${address}`, 'ipv6')\n",
+    to: '',
+    test: 'bff/src/ops/setup/check-node.test.ts',
+    fails: 'the secrets of a virtual machine’s host are asked by nobody, in the notation 64:ff9b::6464:64c8',
+  },
 ]
