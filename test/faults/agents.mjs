@@ -37,8 +37,8 @@ export const agents = [
   {
     name: "An agent's day is the machine's, not that of UTC",
     file: 'bff/src/agent/policy.ts',
-    from: 'at.getUTCDate())',
-    to: 'at.getDate())',
+    from: 'at.getUTCDate()]',
+    to: 'at.getDate()]',
     test: 'bff/src/agent/late-spending.test.ts',
     fails: 'budgets are of the UTC day and month on a machine whose clock shows the time of America/Los_Angeles',
   },
@@ -65,6 +65,22 @@ export const agents = [
     to: 'payment',
     test: 'bff/src/agent/pays.test.ts',
     fails: 'a payment is not paid after its agent’s policy has expired, though it was made before',
+  },
+  {
+    name: "A payment of an agent's next day counts in the day before",
+    file: 'bff/src/agent/policy-store.ts',
+    from: ' and created_at_ms < ${nextDayMs}`',
+    to: '`',
+    test: 'bff/src/agent/pays.test.ts',
+    fails: 'a payment is paid after the end of its day within the budget of that, whatever was made since',
+  },
+  {
+    name: "A payment of an agent's next month counts in the month before",
+    file: 'bff/src/agent/policy-store.ts',
+    from: "'failed')\n         and created_at_ms < ${nextMonthMs}",
+    to: "'failed')",
+    test: 'bff/src/agent/pays.test.ts',
+    fails: 'a payment is paid after the end of its month within the budget of that, whatever was made since',
   },
   {
     name: "An agent's month is its day",

@@ -230,4 +230,12 @@ export const doors = [
     test: 'bff/src/dashboard/people/invitations.test.ts',
     fails: 'that replaces a passkey ends with its person, and creates no other person of that name',
   },
+  {
+    name: 'Whoever holds a lost passkey adds another one while it is replaced',
+    file: 'bff/src/dashboard/sign-in/passkey.routes.ts',
+    from: '      if (!(await isSessionGood(tx, session, runtime.nowMs()))) throw sessionEnded()\n',
+    to: '',
+    test: 'bff/src/dashboard/sign-in/own-passkeys.test.ts',
+    fails: 'whoever holds a lost passkey adds no other one while the person replaces it',
+  },
 ]

@@ -245,4 +245,12 @@ export const keptOut = [
     test: 'bff/src/dashboard/sign-in/challenge.test.ts',
     fails: 'that was used is stored for as long as it would be valid',
   },
+  {
+    name: 'A passkey signs in while it is removed',
+    file: 'bff/src/dashboard/sign-in/passkeys.ts',
+    from: 'if (!(await savePasskeyUse(tx, passkey, counter, nowMs))) throw passkeyRefused()',
+    to: 'await savePasskeyUse(tx, passkey, counter, nowMs)',
+    test: 'bff/src/dashboard/sign-in/own-passkeys.test.ts',
+    fails: 'a passkey that is removed while a request with its signature is under way opens no session',
+  },
 ]

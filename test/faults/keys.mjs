@@ -235,4 +235,20 @@ export const keys = [
     fails:
       'a flood of creates from many addresses ends its own oldest payments, and not the one of a shopper who has not paid yet',
   },
+  {
+    name: 'All customers behind a proxy that names ports share its limits',
+    file: 'bff/src/access/http/client-address.ts',
+    from: 'plain(withoutPort(text))',
+    to: 'plain(text)',
+    test: 'bff/src/access/http/client-address.test.ts',
+    fails: 'the address of a caller is read without the port that some proxies add to it',
+  },
+  {
+    name: "A flood of connections cuts a trusted proxy's",
+    file: 'bff/src/access/http/idle-connections.ts',
+    from: 'if (name !== proxies && others',
+    to: 'if (others',
+    test: 'bff/src/access/http/listen.test.ts',
+    fails: 'a flood around a trusted proxy, from whatever networks, closes none of the proxy’s connections',
+  },
 ]

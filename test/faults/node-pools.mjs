@@ -41,8 +41,8 @@ export const nodePools = [
   {
     name: 'A node that stops halfway through a response holds up its network',
     file: transport,
-    from: 'body: text, signal })',
-    to: 'body: text })',
+    from: 'body: text, signal, redirect',
+    to: 'body: text, redirect',
     test,
     fails: 'a node whose response stops halfway is paused after the timeout, and the next one is called',
   },
@@ -61,5 +61,21 @@ export const nodePools = [
     to: '|| statusText, headers: response.headers, status, url })',
     test,
     fails: 'a lone node that asks for a pause of an hour by Retry-After holds up no call for that long',
+  },
+  {
+    name: 'A node redirects requests into the private network',
+    file: transport,
+    from: ", redirect: 'error' })",
+    to: ' })',
+    test,
+    fails: 'a node that redirects with 307 sends no request into the private network',
+  },
+  {
+    name: "A machine's own secrets are asked for by a translated address",
+    file: 'bff/src/ops/setup/check-node.ts',
+    from: "  machineOwn.addAddress(`64:ff9b::${address}`, 'ipv6')\n",
+    to: '',
+    test: 'bff/src/ops/setup/check-node.test.ts',
+    fails: 'the secrets of a virtual machine’s host are asked by nobody, in the notation 64:ff9b::6464:64c8',
   },
 ]

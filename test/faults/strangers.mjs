@@ -83,11 +83,19 @@ export const strangers = [
   {
     name: 'A stranger reserves an agent’s budget for a week',
     file: 'bff/src/checkout/payment-maker.ts',
-    from: ' && !isAgentOfStranger(caller, body)',
+    from: ' && !isOpenToAnyone',
     to: '',
     test: 'bff/src/agent/policy.routes.test.ts',
     fails:
       'gives it back with the window where a public key named the agent, so that nobody reserves the budget for a week',
+  },
+  {
+    name: 'A customer of an agent’s link reserves its budget for a week',
+    file: 'bff/src/checkout/payment-maker.ts',
+    from: "caller.kind === 'public' && body.agentId != null",
+    to: 'isAgentOfStranger(caller, body)',
+    test: 'bff/src/agent/policy.routes.test.ts',
+    fails: 'gives it back with the window where a customer of its link made it, who may make one after the other',
   },
   {
     name: 'A public key reserves the budget of an agent that has a key of its own',
@@ -193,8 +201,8 @@ export const strangers = [
   {
     name: 'A flood of connections cuts those of others',
     file: 'bff/src/access/http/idle-connections.ts',
-    from: 'if (others.size > most.size) most = others',
-    to: 'if (others.size < most.size) most = others',
+    from: 'others.size > most.size) most = others',
+    to: 'others.size < most.size) most = others',
     test: 'bff/src/access/http/listen.test.ts',
     fails:
       'a flood of connections from one address closes its own, and none of a customer who is still sending a request',

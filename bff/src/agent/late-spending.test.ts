@@ -64,9 +64,11 @@ test.each(['America/Los_Angeles', 'Pacific/Kiritimati', 'Asia/Kolkata'])(
     try {
       process.env['TZ'] = timeZone
       const written = (atMs: number) => Object.values(periodsOf(atMs)).map((ms) => new Date(ms).toISOString())
-      const firstOfMonth = '2026-11-01T00:00:00.000Z'
-      expect(written(Date.parse('2026-11-01T00:30:00Z'))).toEqual([firstOfMonth, firstOfMonth])
-      expect(written(Date.parse('2026-11-30T23:30:00Z'))).toEqual(['2026-11-30T00:00:00.000Z', firstOfMonth])
+      const [firstOfMonth, firstOfNext] = ['2026-11-01T00:00:00.000Z', '2026-12-01T00:00:00.000Z']
+      const firstDay = [firstOfMonth, '2026-11-02T00:00:00.000Z', firstOfMonth, firstOfNext]
+      expect(written(Date.parse('2026-11-01T00:30:00Z'))).toEqual(firstDay)
+      const lastDay = ['2026-11-30T00:00:00.000Z', firstOfNext, firstOfMonth, firstOfNext]
+      expect(written(Date.parse('2026-11-30T23:30:00Z'))).toEqual(lastDay)
     } finally {
       // A deleted variable leaves the zone as it was set last.
       process.env['TZ'] = before ?? 'UTC'

@@ -86,6 +86,19 @@ test('a budget that was lowered since counts the day on which the payment was ma
   await expect(pays(payment, createdAtMs + 24 * 60 * 60_000)).resolves.toMatchObject({ rule: 'within_policy' })
 })
 
+test.each([
+  ['day', '2026-11-20T23:55:00Z', { dailyBudget: parseDollars('25') }],
+  ['month', '2026-10-31T23:55:00Z', { monthlyBudget: parseDollars('25') }],
+])(
+  'a payment is paid after the end of its %s within the budget of that, whatever was made since',
+  async (_, at, limits) => {
+    const payment = await create('one', { createdAtMs: Date.parse(at) })
+    await create('two', { createdAtMs: Date.parse(at) + 6 * 60_000 })
+    await save(limits)
+    await expect(pays(payment, Date.parse(at) + 7 * 60_000)).resolves.toMatchObject({ rule: 'within_policy' })
+  },
+)
+
 test('each payment that an agent pays, or may not pay, is in its log', async () => {
   const payment = await create('one')
   const guard = createAgentGuard({ db, runtime: { nowMs: () => paysAtMs } as Runtime })

@@ -255,6 +255,25 @@ describe('a payment of an agent', () => {
       expect(await policy()).toMatchObject({ spentToday: '0.00', spentThisMonth: '0.00' })
     })
 
+    test('gives it back with the window where a customer of its link made it, who may make one after the other', async () => {
+      await put({ dailyBudget: '100' })
+      const merchantId = fixture.merchant.merchantId as MerchantId
+      const { runtime, db } = fixture.deps
+      const terms = { kind: 'api', scope: 'agent', agentId: agent.agentId } as const
+      const { key, secret } = await db.write((tx) => createKey(tx, runtime, merchantId, terms))
+      const keys = { 'X-API-Key': key, 'X-API-Secret': String(secret) }
+      const { body } = await send('POST', order, keys, '/api/v1/links')
+      const { id } = body['link'] as { id: string }
+      const choice = { network: order.network, currency: order.currency }
+      for (let count = 0; count < 4; count++) {
+        const made = await send('POST', choice, {}, `/api/v1/links/public/${id}/create`)
+        expect(made.status).toBe(200)
+        await expire(made.body.payment['id'])
+      }
+      expect(await policy()).toMatchObject({ spentToday: '0.00' })
+      expect((await payByServer('100')).status).toBe(200)
+    })
+
     test('gives its amount back when late money can make it paid no more, or somebody ended it', async () => {
       await put({ dailyBudget: '100' })
       const first = (await payByServer('60')).body.payment['id']

@@ -49,11 +49,16 @@ export function parseDollars(text: string): BaseUnits {
   return baseUnits(whole + fraction.padEnd(dollarDecimals, '0'))
 }
 
-/** The UTC day and month of a time, as unix milliseconds of their first moment. */
-export function periodsOf(atMs: number): { dayMs: number; monthMs: number } {
+/** The UTC day and month of a time, and the next ones, as unix milliseconds of their first moment. */
+export function periodsOf(atMs: number) {
   const at = new Date(atMs)
-  const [year, month] = [at.getUTCFullYear(), at.getUTCMonth()]
-  return { dayMs: Date.UTC(year, month, at.getUTCDate()), monthMs: Date.UTC(year, month) }
+  const [year, month, day] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()]
+  return {
+    dayMs: Date.UTC(year, month, day),
+    nextDayMs: Date.UTC(year, month, day + 1),
+    monthMs: Date.UTC(year, month),
+    nextMonthMs: Date.UTC(year, month + 1),
+  }
 }
 
 export type Spending = Pick<Payment, 'network' | 'currency' | 'due' | 'tokenDecimals' | 'dollarRate' | 'createdAtMs'>

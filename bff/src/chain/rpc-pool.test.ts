@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { silentLog } from '../core/log.ts'
 import { createRpcPool } from './rpc-pool.ts'
@@ -134,4 +136,24 @@ test('a lone node that asks for a pause of an hour by Retry-After holds up no ca
   const { ask, pausedUntil, clock } = openPool(['a.example'], { 'a.example': busy })
   await expect(ask()).rejects.toThrow('HTTP request failed')
   expect(pausedUntil()).toEqual([clock.nowMs + 1_000])
+})
+
+test.each([302, 307])('a node that redirects with %i sends no request into the private network', async (status) => {
+  const asked: string[] = []
+  const answer = JSON.stringify({ jsonrpc: '2.0', id: 1, result: '0x1' })
+  const inside = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`)
+    response.end(answer)
+  })
+  await new Promise<void>((listening) => inside.listen(0, '127.0.0.1', listening))
+  const location = `http://127.0.0.1:${(inside.address() as AddressInfo).port}/shutdown`
+  const node = createServer((_, response) => response.writeHead(status, { location }).end())
+  await new Promise<void>((listening) => node.listen(0, '127.0.0.1', listening))
+  const { port } = node.address() as AddressInfo
+  const network = { name: 'Base', shortName: 'base', rpcUrls: [`http://127.0.0.1:${port}`] }
+  const pool = createRpcPool(network, async () => undefined, { nowMs: Date.now, log: silentLog })
+  const answered = await pool.ask('eth_blockNumber', [], never).catch(() => null)
+  node.close()
+  inside.close()
+  expect([answered, asked]).toEqual([null, []])
 })

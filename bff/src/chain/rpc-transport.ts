@@ -26,7 +26,8 @@ export function rpcTransport(
 
   async function post(body: Body, signal: AbortSignal): Promise<{ response: Response; text: string }> {
     const text = JSON.stringify({ jsonrpc: '2.0', id: ++lastId, ...body })
-    const response = await (fetchFn ?? fetch)(url, { method: 'POST', headers, body: text, signal })
+    // A hostile node must not send this service's requests into the private network.
+    const response = await (fetchFn ?? fetch)(url, { method: 'POST', headers, body: text, signal, redirect: 'error' })
     return { response, text: await readBounded(response, bodyMaxBytes) }
   }
 

@@ -28,6 +28,14 @@ describe('the address of a caller', () => {
     expect(await addressOf('::ffff:10.0.0.1', '::ffff:198.51.100.7')).toBe('198.51.100.7')
   })
 
+  test('is read without the port that some proxies add to it', async () => {
+    expect(await addressOf('10.0.0.1', '198.51.100.7:4711')).toBe('198.51.100.7')
+    expect(await addressOf('10.0.0.1', '1.1.1.1:80, 198.51.100.7:4711, 10.9.9.9:443')).toBe('198.51.100.7')
+    expect(await addressOf('10.0.0.1', '[2001:db8:1:2::9]:4711')).toBe('2001:db8:1:2::/64')
+    expect(await addressOf('10.0.0.1', '[2001:db8:1:2::9]')).toBe('2001:db8:1:2::/64')
+    expect(await addressOf('10.0.0.1', '198.51.100.7, [unknown]:80')).toBe('10.0.0.1')
+  })
+
   test('is that of the last proxy that can be trusted, where the header is missing or no address', async () => {
     expect(await addressOf('10.0.0.1')).toBe('10.0.0.1')
     expect(await addressOf('10.0.0.1', '198.51.100.7, unknown')).toBe('10.0.0.1')

@@ -23,9 +23,10 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
   return (c) => {
     const socket = socketAddress(c)
     if (!isTrusted(socket)) return countedAddress(socket)
-    const hops = (c.req.header('x-forwarded-for') ?? '').split(',').slice(-hopsMax).map(plain).reverse()
+    const hops = (c.req.header('x-forwarded-for') ?? '').split(',').slice(-hopsMax).reverse()
     let nearest = socket
-    for (const hop of hops) {
+    for (const text of hops) {
+      const hop = plain(withoutPort(text))
       if (isIP(hop) === 0) break
       nearest = hop
       if (!isTrusted(hop)) break
@@ -42,7 +43,8 @@ function createProxyTrust(trustedProxies: readonly string[]): (c: Context<Env>) 
 
 const socketAddress = (c: Context<Env>): string => plain(c.env?.incoming?.socket.remoteAddress ?? noSocket)
 
-function createAddressTrust(trustedProxies: readonly string[]): (address: string) => boolean {
+/** Whether an address, in the form of `plain`, is one of a trusted proxy. */
+export function createAddressTrust(trustedProxies: readonly string[]): (address: string) => boolean {
   const trusted = new BlockList()
   for (const text of trustedProxies) {
     const [address = '', bits] = text.split('/')
@@ -78,8 +80,11 @@ export function networkOf(address: string): string {
   return address.endsWith('::/64') ? `${address.split(':').slice(0, 3).join(':')}::/48` : address
 }
 
+/** Some proxies add the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+const withoutPort = (hop: string): string => hop.trim().replace(/^(?:\[(.*)\]|(\d+(?:\.\d+){3}))(?::\d+)?$/, '$1$2')
+
 /** An IPv4 address unchanged, also when a socket of both families shows it as `::ffff:192.0.2.1`. */
-const plain = (address: string): string => address.trim().replace(/^::ffff:(?=\d+\.)/i, '')
+export const plain = (address: string): string => address.trim().replace(/^::ffff:(?=\d+\.)/i, '')
 
 /** A customer has a whole IPv6 /64, which therefore counts as one address. Other text stays unchanged. */
 export function countedAddress(text: string): string {

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { countedAddress } from './client-address.ts'
+import { countedAddress, createAddressTrust, networkOf, plain } from './client-address.ts'
 
 /** A proxy keeps some hundreds of idle connections, a browser six. Each takes about 15 kB and a file descriptor. */
 const idleMax = 4_000
@@ -12,46 +12,51 @@ export type IdleConnections = {
   ended(socket: Socket): void
 }
 
+/** All trusted proxies together, whose connections are those of everybody. */
+const proxies = 'proxies'
+
 /**
  * Bounds the idle connections, because they are kept for minutes: whoever opens one after another would use up all file
- * descriptors. Of the address with the most of them, the one that has been idle longest is closed, so that a flood does not cut the
- * connections of others.
+ * descriptors. Of the network with the most of them, the one that has been idle longest is closed, so that a flood does not cut the
+ * connections of others. A trusted proxy's are closed only when there are no others.
  */
-export function createIdleConnections(max = idleMax): IdleConnections {
-  /** By client address, longest idle first. */
+export function createIdleConnections(trustedProxies: readonly string[] = [], max = idleMax): IdleConnections {
+  const isTrusted = createAddressTrust(trustedProxies)
+  /** By network, longest idle first. */
   const idle = new Map<string, Set<Socket>>()
   let count = 0
   /** A closed socket no longer knows its address. */
-  const addresses = new WeakMap<Socket, string>()
+  const networks = new WeakMap<Socket, string>()
   /** Requests in progress. A client may send the next one before the response. */
   const requests = new WeakMap<Socket, number>()
 
   function rest(socket: Socket): void {
     if (socket.destroyed) return
-    const address = addresses.get(socket) ?? ''
-    const own = idle.get(address) ?? new Set()
-    idle.set(address, own.add(socket))
+    const network = networks.get(socket) ?? ''
+    const own = idle.get(network) ?? new Set()
+    idle.set(network, own.add(socket))
     count += 1
     if (count <= max) return
-    let most = own
-    for (const others of idle.values()) if (others.size > most.size) most = others
-    const [longest] = most
+    let most = network === proxies ? new Set<Socket>() : own
+    for (const [name, others] of idle) if (name !== proxies && others.size > most.size) most = others
+    const [longest] = most.size > 0 ? most : own
     if (!longest) return
     wake(longest)
     longest.destroy()
   }
 
   function wake(socket: Socket): void {
-    const address = addresses.get(socket) ?? ''
-    const own = idle.get(address)
+    const network = networks.get(socket) ?? ''
+    const own = idle.get(network)
     if (!own?.delete(socket)) return
     count -= 1
-    if (own.size === 0) idle.delete(address)
+    if (own.size === 0) idle.delete(network)
   }
 
   return {
     opened(socket) {
-      addresses.set(socket, countedAddress(socket.remoteAddress ?? ''))
+      const address = plain(socket.remoteAddress ?? '')
+      networks.set(socket, isTrusted(address) ? proxies : networkOf(countedAddress(address)))
       socket.once('close', () => wake(socket))
       rest(socket)
     },

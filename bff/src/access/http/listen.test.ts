@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { createIdleConnections } from './idle-connections.ts'
+import { createIdleConnections, type IdleConnections } from './idle-connections.ts'
 import { type Listening, listenOn } from './listen.ts'
 
 /** What a proxy keeps at most: Google's load balancer. */
@@ -98,7 +98,7 @@ test('of too many idle connections the one that rests for the longest is closed,
     return new Response('ok')
   }
   const idleMax = 3
-  listening = await listenOn(answer, { host: '127.0.0.1', port: 0 }, createIdleConnections(idleMax))
+  listening = await listenOn(answer, { host: '127.0.0.1', port: 0 }, createIdleConnections([], idleMax))
   const busy = openConnection()
   const slow = busy.send('/slow')
   await started
@@ -132,7 +132,7 @@ test(
       return new Response('ok')
     }
     const idleMax = 3
-    listening = await listenOn(answer, { host: '127.0.0.1', port: 0 }, createIdleConnections(idleMax))
+    listening = await listenOn(answer, { host: '127.0.0.1', port: 0 }, createIdleConnections([], idleMax))
     const whole = openConnection()
     const wholeRead = once(gate, '/whole read')
     whole.socket.write('POST /whole HTTP/1.1\r\nHost: service\r\nContent-Length: 2\r\n\r\n{}')
@@ -159,7 +159,7 @@ test('a flood of connections from one address closes its own, and none of a cust
   const idleMax = 3
   const answer = async (request: Request) => new Response(await request.text())
   const addresses = ['192.0.2.1']
-  const idle = createIdleConnections(idleMax)
+  const idle = createIdleConnections([], idleMax)
   const opened = (socket: Socket) => {
     Object.defineProperty(socket, 'remoteAddress', { value: addresses.shift() ?? '2001:db8::1' })
     idle.opened(socket)
@@ -179,6 +179,51 @@ test('a flood of connections from one address closes its own, and none of a cust
   const response = once(customer.socket, 'data')
   customer.socket.write('ow')
   expect(String((await response)[0])).toContain('200 OK')
+})
+
+/** Connections that come from these addresses, in turn. */
+function comingFrom(idle: IdleConnections, addresses: string[]): IdleConnections {
+  const opened = (socket: Socket) => {
+    Object.defineProperty(socket, 'remoteAddress', { value: addresses.shift() })
+    idle.opened(socket)
+  }
+  return { ...idle, opened }
+}
+
+/** Opens so many connections, one after the other. */
+async function openAll(count: number) {
+  const all = []
+  for (let opened = 0; opened < count; opened++) {
+    const one = openConnection()
+    await one.opened
+    all.push(one)
+  }
+  return all
+}
+
+test('a flood from a thousand addresses of one IPv6 network closes its own, not the two of a customer', async () => {
+  const flood = Array.from({ length: 6 }, (_, nth) => `2001:db8:1:${nth}::1`)
+  const idle = comingFrom(createIdleConnections([], 4), ['192.0.2.1', '192.0.2.1', ...flood])
+  listening = await listenOn(() => new Response('ok'), { host: '127.0.0.1', port: 0 }, idle)
+  const customer = await openAll(2)
+  const strangers = await openAll(flood.length)
+  await expect.poll(() => strangers.filter(({ socket }) => socket.closed)).toHaveLength(flood.length - 2)
+  expect(customer.map(({ socket }) => socket.closed)).toEqual([false, false])
+})
+
+test('a flood around a trusted proxy, from whatever networks, closes none of the proxy’s connections', async () => {
+  const flood = Array.from({ length: 6 }, (_, nth) => `198.51.100.${nth}`)
+  const proxy = ['10.0.0.1', '::ffff:10.0.0.1']
+  const idle = comingFrom(createIdleConnections(['10.0.0.0/8'], 3), [...proxy, ...flood, ...proxy])
+  listening = await listenOn(() => new Response('ok'), { host: '127.0.0.1', port: 0 }, idle)
+  const kept = await openAll(proxy.length)
+  const strangers = await openAll(flood.length)
+  await expect.poll(() => strangers.filter(({ socket }) => socket.closed)).toHaveLength(flood.length - 1)
+  expect(kept.map(({ socket }) => socket.closed)).toEqual([false, false])
+  // Where only proxies are left, their own number is bounded.
+  await openAll(proxy.length)
+  await kept[0]?.ended
+  expect([...strangers, kept[1]].map((one) => one?.socket.closed)).toEqual([...flood.map(() => true), false])
 })
 
 test(

@@ -1,7 +1,7 @@
 import { accept, inviteTo, openPage, pageOrigin, signedIn } from '@stablecoin-checkout/rig/dashboard-stage'
 import { newPasskey } from '@stablecoin-checkout/rig/software-passkey'
 import { type AppFixture, openApp } from '@stablecoin-checkout/rig/test-app'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 
 let bff: AppFixture
 beforeEach(async () => {
@@ -41,6 +41,49 @@ test('a person lists, names and removes passkeys; the removed one no longer sign
   expect((body['entries'] as object[])[0]).toMatchObject({ action: 'passkey.removed', before: 'Blue stick' })
 })
 
+/** Runs `meanwhile` before the next commit, or before the one after `commits` others. */
+function beforeCommit(meanwhile: () => Promise<unknown>, commits = 0) {
+  const { db } = bff.deps
+  const write = db.write.bind(db)
+  const spy = vi.spyOn(db, 'write')
+  for (let count = 0; count < commits; count++) spy.mockImplementationOnce(write)
+  spy.mockImplementationOnce(async (unit) => {
+    spy.mockRestore()
+    await meanwhile()
+    return await write(unit)
+  })
+}
+
+describe('a passkey that is removed while a request with its signature is under way', () => {
+  const remove = (page: Page, signed: object) => async () => {
+    const { id } = signed as { id: string }
+    expect((await page.confirm('DELETE', `/dashboard/passkeys/${id}`)).status).toBe(200)
+  }
+
+  test('opens no session', async () => {
+    const page = await signedIn(bff)
+    const lost = openPage(bff, await addSecond(page))
+    const { body } = await lost.ask('POST', '/dashboard/sign-in/options')
+    const response = lost.passkey.sign(body['options'] as { challenge: string }, pageOrigin)
+    beforeCommit(remove(page, response))
+    expect((await lost.ask('POST', '/dashboard/sign-in', { response })).body).toMatchObject({ code: 'PASSKEY_REFUSED' })
+    expect((await lost.ask('GET', '/dashboard/session')).status).toBe(401)
+  })
+
+  test('confirms nothing', async () => {
+    const page = await signedIn(bff)
+    const lost = openPage(bff, await addSecond(page))
+    await lost.signIn()
+    const asked = { method: 'POST', path: '/dashboard/keys', body: JSON.stringify({ kind: 'public' }) }
+    const { body } = await lost.ask('POST', '/dashboard/confirmations', asked)
+    const signed = lost.passkey.sign(body['options'] as { challenge: string }, pageOrigin)
+    const confirmation = { 'X-Confirmation': Buffer.from(JSON.stringify(signed)).toString('base64url') }
+    beforeCommit(remove(page, signed))
+    const answer = await lost.ask('POST', '/dashboard/keys', { kind: 'public' }, confirmation)
+    expect(answer.body).toMatchObject({ code: 'PASSKEY_REFUSED' })
+  })
+})
+
 test('a challenge that created a passkey creates no second one, on any device', async () => {
   const page = await signedIn(bff)
   const { body } = await page.ask('POST', '/dashboard/passkeys/options')
@@ -50,6 +93,23 @@ test('a challenge that created a passkey creates no second one, on any device', 
   expect((await add()).status).toBe(200)
   expect(await add()).toMatchObject({ status: 403, body: { code: 'PASSKEY_REFUSED' } })
   expect(await passkeysOf(page)).toHaveLength(2)
+})
+
+test('whoever holds a lost passkey adds no other one while the person replaces it', async () => {
+  const thief = await signedIn(bff)
+  const { session } = (await thief.ask('GET', '/dashboard/session')).body as { session: { person: { id: string } } }
+  const token = await inviteTo(bff, { personId: session.person.id })
+  const own = openPage(bff)
+  const { body } = await thief.ask('POST', '/dashboard/passkeys/options')
+  const response = newPasskey().register(body['options'] as { challenge: string }, pageOrigin)
+  const asked = { method: 'POST', path: '/dashboard/passkeys', body: JSON.stringify({ response }) }
+  const { body: answered } = await thief.ask('POST', '/dashboard/confirmations', asked)
+  const signed = thief.passkey.sign(answered['options'] as { challenge: string }, pageOrigin)
+  const confirmation = { 'X-Confirmation': Buffer.from(JSON.stringify(signed)).toString('base64url') }
+  beforeCommit(async () => expect((await accept(own, token)).status).toBe(200), 1)
+  const added = await thief.ask('POST', '/dashboard/passkeys', { response }, confirmation)
+  expect(added.body).toMatchObject({ code: 'SESSION_ENDED' })
+  expect(await passkeysOf(own)).toHaveLength(1)
 })
 
 test('nobody can remove the last passkey, or one of another person', async () => {

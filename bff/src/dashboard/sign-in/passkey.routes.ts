@@ -14,6 +14,8 @@ import type { PageOrigin } from '../page/page-origin.ts'
 import type { Passkeys } from './passkeys.ts'
 import { deletePasskey, insertPasskey, listPasskeys, loadPasskeys, namePasskey } from './people-store.ts'
 import { passkeyRefused } from './registrations.ts'
+import { isSessionGood } from './session-store.ts'
+import { sessionEnded } from './sessions.ts'
 import { doneResponse, optionsResponse, plainJson, registrationJson, tags } from './webauthn-schemas.ts'
 
 /** Enough for a phone, a computer and a spare security key. */
@@ -138,10 +140,13 @@ export function passkeyRoutes(api: Operations, { db, runtime, passkeys, audit, p
 
   api.serve(addRoute, async (c) => {
     const caller = c.get('caller')
-    const { id: sessionId, personId, personName } = sessionOf(caller)
+    const session = sessionOf(caller)
+    const { personId, personName } = session
     const response = c.req.valid('json').response as RegistrationResponseJSON
-    const { challenge, ...made } = await passkeys.verifyRegistration(pageOf(c), 'passkey', sessionId, response)
+    const { challenge, ...made } = await passkeys.verifyRegistration(pageOf(c), 'passkey', session.id, response)
     await db.write(async (tx) => {
+      // The person may have replaced a lost passkey meanwhile, and must not find another one of whoever has it.
+      if (!(await isSessionGood(tx, session, runtime.nowMs()))) throw sessionEnded()
       if ((await loadPasskeys(tx, personId)).length >= passkeysMax) {
         const message = `You already have ${passkeysMax} passkeys, the maximum.`
         throw new PaymentError('TOO_MANY_PASSKEYS', message)

@@ -65,12 +65,15 @@ export function createPasskeys({ db, vault, runtime }: Deps) {
       return { passkey, counter: authenticationInfo.newCounter, challenge: challengeOf(response) }
     },
 
-    /** Call in the commit of the signed action. @throws {PaymentError} PASSKEY_REFUSED if the signature was already used. */
+    /**
+     * Call in the commit of the signed action.
+     * @throws {PaymentError} PASSKEY_REFUSED if the signature was already used, or the passkey was removed meanwhile.
+     */
     async use(tx: Tx, { passkey, counter, challenge }: Assertion): Promise<void> {
       const nowMs = runtime.nowMs()
       const isFirst = await useChallenge(tx, sha256(challenge), nowMs + challengeMs)
       if (!isFirst) throw passkeyRefused()
-      await savePasskeyUse(tx, passkey.id, counter, nowMs)
+      if (!(await savePasskeyUse(tx, passkey, counter, nowMs))) throw passkeyRefused()
     },
   }
 }

@@ -96,8 +96,16 @@ export async function loadPasskeys(tx: Tx, personId: string): Promise<Passkey[]>
   return rows.map(passkeys.parse)
 }
 
-export async function savePasskeyUse(tx: Tx, id: string, counter: number, atMs: number): Promise<void> {
-  await tx.run(sql`update passkeys set counter = ${counter}, last_used_at_ms = ${atMs} where id = ${id}`)
+/** @returns false if the person has the passkey no more. */
+export async function savePasskeyUse(
+  tx: Tx,
+  { id, personId }: Pick<Passkey, 'id' | 'personId'>,
+  counter: number,
+  atMs: number,
+): Promise<boolean> {
+  const saved = await tx.run(sql`
+      update passkeys set counter = ${counter}, last_used_at_ms = ${atMs} where id = ${id} and person_id = ${personId}`)
+  return saved > 0
 }
 
 export async function deletePasskeys(tx: Tx, personId: string): Promise<void> {

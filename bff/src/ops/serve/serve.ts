@@ -5,6 +5,7 @@ import pino, { type DestinationStream } from 'pino'
 import manifest from '../../../package.json' with { type: 'json' }
 import { createApiErrors } from '../../access/http/api-errors.ts'
 import { createClientDigest } from '../../access/http/client-address.ts'
+import { createIdleConnections } from '../../access/http/idle-connections.ts'
 import { listenOn } from '../../access/http/listen.ts'
 import { logRequest } from '../../access/http/observe.ts'
 import { createNoRateLimits, createRateLimits } from '../../access/limits/rate-limit.ts'
@@ -222,11 +223,13 @@ export async function serve(config: Config, systemClock: Runtime, changes: Chang
     await end()
     throw error
   })
-  const { port, close } = await listenOn(app.fetch, config).catch(async (error: unknown) => {
-    await metrics?.close()
-    await end()
-    throw error
-  })
+  const { port, close } = await listenOn(app.fetch, config, createIdleConnections(config.trustedProxies)).catch(
+    async (error: unknown) => {
+      await metrics?.close()
+      await end()
+      throw error
+    },
+  )
   const url = `http://${config.host}:${port}`
   const metricsUrl = metrics?.url ?? null
   leases.listensAt(url)

@@ -19,11 +19,17 @@ export type NodeCheck = { url: string; isUsable: boolean; notes: NodeNote[] }
 /** Addresses at which clouds hand out virtual machines' own secrets. A block list also matches IPv4 addresses written as IPv6. */
 const machineOwn = new BlockList()
 machineOwn.addSubnet('169.254.0.0', 16, 'ipv4')
-for (const address of ['168.63.129.16', '100.100.100.200', '192.0.0.192']) machineOwn.addAddress(address, 'ipv4')
 machineOwn.addSubnet('fe80::', 10, 'ipv6')
-machineOwn.addAddress('fd00:ec2::254', 'ipv6')
-// Translation prefixes: a gateway turns the last 32 bits into an IPv4 address.
-machineOwn.addSubnet('64:ff9b::a9fe:0', 112, 'ipv6')
+// A gateway turns the last 32 bits of this prefix into an IPv4 address.
+machineOwn.addSubnet('64:ff9b::169.254.0.0', 112, 'ipv6')
+for (const address of ['168.63.129.16', '100.100.100.200', '192.0.0.192']) {
+  machineOwn.addAddress(address, 'ipv4')
+  machineOwn.addAddress(`64:ff9b::${address}`, 'ipv6')
+}
+// Those of Amazon, Google, Oracle and Scaleway.
+for (const address of ['fd00:ec2::254', 'fd20:ce::254', 'fd00:c1::a9fe:a9fe', 'fd00:42::42']) {
+  machineOwn.addAddress(address, 'ipv6')
+}
 
 /** The host of a virtual machine's own secrets, which is never asked, wherever the page is open. */
 export const isMachineOwn = (address: string): boolean =>
