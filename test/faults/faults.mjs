@@ -31,6 +31,7 @@ import { payoutRows } from './payout-rows.mjs'
 import { payouts } from './payouts.mjs'
 import { readRanges } from './ranges.mjs'
 import { rates } from './rates.mjs'
+import { readMovements } from './read-movements.mjs'
 import { refundPrompts } from './refund-prompts.mjs'
 import { refundRows } from './refund-rows.mjs'
 import { rights } from './rights.mjs'
@@ -118,4 +119,5 @@ export const faults = [
   ...authorizers,
   ...paymentViews,
   ...unmatchedSearches,
+  ...readMovements,
 ]
