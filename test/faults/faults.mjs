@@ -10,6 +10,7 @@ import { countedMoney } from './counted-money.mjs'
 import { deaths } from './deaths.mjs'
 import { direct } from './direct.mjs'
 import { doors } from './doors.mjs'
+import { groups } from './groups.mjs'
 import { held } from './held.mjs'
 import { invoices } from './invoices.mjs'
 import { keptOut } from './kept-out.mjs'
@@ -120,4 +121,5 @@ export const faults = [
   ...paymentViews,
   ...unmatchedSearches,
   ...readMovements,
+  ...groups,
 ]
