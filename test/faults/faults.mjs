@@ -10,6 +10,7 @@ import { countedMoney } from './counted-money.mjs'
 import { deaths } from './deaths.mjs'
 import { direct } from './direct.mjs'
 import { doors } from './doors.mjs'
+import { edges } from './edges.mjs'
 import { groups } from './groups.mjs'
 import { held } from './held.mjs'
 import { invoices } from './invoices.mjs'
@@ -122,4 +123,5 @@ export const faults = [
   ...unmatchedSearches,
   ...readMovements,
   ...groups,
+  ...edges,
 ]
