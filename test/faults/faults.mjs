@@ -38,11 +38,13 @@ import { refundPrompts } from './refund-prompts.mjs'
 import { refundRows } from './refund-rows.mjs'
 import { rights } from './rights.mjs'
 import { rowsInFront } from './rows-in-front.mjs'
+import { secondReads } from './second-reads.mjs'
 import { sentAuthorizations } from './sent-authorizations.mjs'
 import { settlements } from './settlements.mjs'
 import { setups } from './setups.mjs'
 import { signatures } from './signatures.mjs'
 import { solanaPayouts } from './solana-payouts.mjs'
+import { solanaReads } from './solana-reads.mjs'
 import { states } from './states.mjs'
 import { stores } from './stores.mjs'
 import { strangers } from './strangers.mjs'
@@ -124,4 +126,6 @@ export const faults = [
   ...readMovements,
   ...groups,
   ...edges,
+  ...secondReads,
+  ...solanaReads,
 ]
