@@ -4,6 +4,8 @@ const adapter = 'bff/src/chain/solana/rpc/solana-adapter.ts'
 const adapterTest = 'bff/src/chain/solana/rpc/solana-adapter.test.ts'
 const authorizer = 'bff/src/chain/solana/relay/solana-authorizer.ts'
 const authorizerTest = 'bff/src/chain/solana/relay/solana-authorizer.test.ts'
+const split = 'bff/src/chain/solana/split/split-verifications.ts'
+const splitTest = 'bff/src/chain/solana/split/split-verifications.test.ts'
 const toTheLamport =
   'the fee is paid while the fee payer keeps its rent, to the last lamport, and costs millionths of a dollar rounded up'
 
@@ -96,5 +98,53 @@ export const solanaReads = [
     to: "return 'reverted'",
     test: authorizerTest,
     fails: 'a transaction that failed is given up once no fork can undo that',
+  },
+  {
+    name: 'A stored transaction that the node lacks is waited for twice',
+    file: split,
+    from: 'if (isStored || isRefused ||',
+    to: 'if (isRefused ||',
+    test: splitTest,
+    fails: 'a transaction that is stored as detected holds up no window: the ledger has it',
+  },
+  {
+    name: 'A transaction that one node lacks is given up at once',
+    file: split,
+    from: 'runtime.nowMs() - sinceMs >= missingForMs',
+    to: 'runtime.nowMs() - sinceMs >= 0',
+    test: splitTest,
+    fails: 'a transaction that no node has is given up a minute after it was found, whenever it was tried',
+  },
+  {
+    name: 'A transaction that no node has is found anew by each try',
+    file: split,
+    from: 'const sinceMs = unverified.get(txId)?.sinceMs ?? runtime.nowMs()',
+    to: 'const sinceMs = runtime.nowMs()',
+    test: splitTest,
+    fails: 'a transaction that no node has is given up a minute after it was found, whenever it was tried',
+  },
+  {
+    name: 'A transaction is given up while no node answers',
+    file: split,
+    from: 'if (!isServing() || runtime.nowMs()',
+    to: 'if (runtime.nowMs()',
+    test: splitTest,
+    fails: 'what nodes cannot say is given up after ten minutes in which they answer, never while they do not',
+  },
+  {
+    name: 'Transactions that wait are forgotten when there are many',
+    file: split,
+    from: 'if (!unverified.has(txId) && unverified.size >= unverifiedMax) return false',
+    to: 'if (unverified.size >= unverifiedMax) return false',
+    test: splitTest,
+    fails: 'of too many transactions that cannot be verified the next is refused, and those that wait are tried again',
+  },
+  {
+    name: 'Transactions are verified after the end of the service',
+    file: split,
+    from: 'if (!signal.aborted) await verify(id, txId, signal, isStored)',
+    to: 'await verify(id, txId, signal, isStored)',
+    test: splitTest,
+    fails: 'once the service ends no further transaction is verified',
   },
 ]
