@@ -25,6 +25,7 @@ import { merchants } from './merchants.mjs'
 import { modeRows } from './mode-rows.mjs'
 import { moneyRows } from './money-rows.mjs'
 import { moves } from './moves.mjs'
+import { nextNonces } from './next-nonces.mjs'
 import { nodePools } from './node-pools.mjs'
 import { notices } from './notices.mjs'
 import { outgoing } from './outgoing.mjs'
@@ -128,4 +129,5 @@ export const faults = [
   ...edges,
   ...secondReads,
   ...solanaReads,
+  ...nextNonces,
 ]
