@@ -2,6 +2,9 @@
 
 const file = 'bff/src/chain/evm/movements/evm-movements.ts'
 const test = 'bff/src/ops/reconcile/reconcile.test.ts'
+const store = 'bff/src/ops/reconcile/books-store.ts'
+const storeTest = 'bff/src/ops/reconcile/books-store.test.ts'
+const versions = 'each payout has every version of its transaction, and which of them may still be mined'
 const lookedUp = 'a transaction of the books is looked up by what it moved, and only in the chain that the node has'
 
 /** @type {import('./faults.mjs').Fault[]} */
@@ -53,5 +56,37 @@ export const readMovements = [
     to: 'if (!receipt?.isSuccess)',
     test,
     fails: lookedUp,
+  },
+  {
+    name: 'A replaced version of a payout is never mined',
+    file: store,
+    from: "row.tx_state === 'stored' || row.tx_state === 'replaced'",
+    to: "row.tx_state === 'stored'",
+    test: storeTest,
+    fails: versions,
+  },
+  {
+    name: 'A payout without a transaction of ours is still under way',
+    file: store,
+    from: "coalesce(x.state, 'confirmed') as tx_state",
+    to: "coalesce(x.state, 'stored') as tx_state",
+    test: storeTest,
+    fails: versions,
+  },
+  {
+    name: 'Test payments are compared with the chain',
+    file: store,
+    from: 'where number >= ${from} and number <= ${to} and is_test = 0 order by number',
+    to: 'where number >= ${from} and number <= ${to} order by number',
+    test: storeTest,
+    fails: 'books are of live payments alone, in the order of their creation',
+  },
+  {
+    name: 'The network of a test payment is compared',
+    file: store,
+    from: 'select distinct network from payments where is_test = 0 order',
+    to: 'select distinct network from payments order',
+    test: storeTest,
+    fails: 'books are of live payments alone, in the order of their creation',
   },
 ]
