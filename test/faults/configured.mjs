@@ -50,4 +50,28 @@ export const configured = [
     test: 'bff/src/rates/rates.test.ts',
     fails: 'rates are asked over https, except on this machine: http://rates.example/v1',
   },
+  {
+    name: 'Open deposits to the merchants’ own addresses need the operator’s key',
+    file: 'bff/src/ops/config/removed-networks-store.ts',
+    from: "where is_test = 0 and status = 'pending' and network = ${network} and mode = 'deposit' and is_direct = 0",
+    to: "where is_test = 0 and status = 'pending' and network = ${network} and mode = 'deposit'",
+    test: 'bff/src/ops/config/removed-networks.test.ts',
+    fails: 'deposits to the merchants’ own addresses need no operator, while they are open or can be paid late',
+  },
+  {
+    name: 'Late deposits to the merchants’ own addresses need the operator’s key',
+    file: 'bff/src/ops/config/removed-networks-store.ts',
+    from: "${canBePaidLate} and network = ${network} and mode = 'deposit' and is_direct = 0",
+    to: "${canBePaidLate} and network = ${network} and mode = 'deposit'",
+    test: 'bff/src/ops/config/removed-networks.test.ts',
+    fails: 'deposits to the merchants’ own addresses need no operator, while they are open or can be paid late',
+  },
+  {
+    name: 'Two processes that start at once seal secrets with different keys',
+    file: 'bff/src/db/vault.ts',
+    from: 'return (await loadCheck(db)) ?? sealed',
+    to: 'return sealed',
+    test: 'bff/src/db/vault.test.ts',
+    fails: 'is one, also when two processes with different keys start at once: the second is refused',
+  },
 ]

@@ -10,6 +10,8 @@ import { countedMoney } from './counted-money.mjs'
 import { deaths } from './deaths.mjs'
 import { direct } from './direct.mjs'
 import { doors } from './doors.mjs'
+import { edges } from './edges.mjs'
+import { groups } from './groups.mjs'
 import { held } from './held.mjs'
 import { invoices } from './invoices.mjs'
 import { keptOut } from './kept-out.mjs'
@@ -23,6 +25,7 @@ import { merchants } from './merchants.mjs'
 import { modeRows } from './mode-rows.mjs'
 import { moneyRows } from './money-rows.mjs'
 import { moves } from './moves.mjs'
+import { nextNonces } from './next-nonces.mjs'
 import { nodePools } from './node-pools.mjs'
 import { notices } from './notices.mjs'
 import { outgoing } from './outgoing.mjs'
@@ -31,15 +34,18 @@ import { payoutRows } from './payout-rows.mjs'
 import { payouts } from './payouts.mjs'
 import { readRanges } from './ranges.mjs'
 import { rates } from './rates.mjs'
+import { readMovements } from './read-movements.mjs'
 import { refundPrompts } from './refund-prompts.mjs'
 import { refundRows } from './refund-rows.mjs'
 import { rights } from './rights.mjs'
 import { rowsInFront } from './rows-in-front.mjs'
+import { secondReads } from './second-reads.mjs'
 import { sentAuthorizations } from './sent-authorizations.mjs'
 import { settlements } from './settlements.mjs'
 import { setups } from './setups.mjs'
 import { signatures } from './signatures.mjs'
 import { solanaPayouts } from './solana-payouts.mjs'
+import { solanaReads } from './solana-reads.mjs'
 import { states } from './states.mjs'
 import { stores } from './stores.mjs'
 import { strangers } from './strangers.mjs'
@@ -118,4 +124,10 @@ export const faults = [
   ...authorizers,
   ...paymentViews,
   ...unmatchedSearches,
+  ...readMovements,
+  ...groups,
+  ...edges,
+  ...secondReads,
+  ...solanaReads,
+  ...nextNonces,
 ]

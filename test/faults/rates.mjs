@@ -141,4 +141,20 @@ export const rates = [
     test: 'bff/src/rates/providers.test.ts',
     fails: 'with an error beside rates',
   },
+  {
+    name: 'A price with noughts behind it has too many decimals',
+    file: 'bff/src/checkout/price.ts',
+    from: 'fraction.length > priceDecimalsMax',
+    to: 'zeros.length > priceDecimalsMax',
+    test: 'bff/src/checkout/price.test.ts',
+    fails: 'has no decimals too many: only noughts',
+  },
+  {
+    name: 'A price may not come to the most that a payment may be',
+    file: 'bff/src/checkout/price.ts',
+    from: "BigInt(amount.replace('.', '')) <= wholeTokensMax",
+    to: "BigInt(amount.replace('.', '')) < wholeTokensMax",
+    test: 'bff/src/checkout/price.test.ts',
+    fails: 'a price may come to a thousand million tokens exactly, and to no cent more',
+  },
 ]

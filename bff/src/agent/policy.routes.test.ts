@@ -41,6 +41,7 @@ describe("an agent's policy", () => {
       await send('PUT', {}, fixture.keys.secret, `/api/v1/merchants/agent-policies/${name}`)
     await send('PUT', {}, fixture.keys.test, '/api/v1/merchants/agent-policies/tester')
     await pay('5.00', { agentId: 'a' })
+    await fixture.create({ ...order, ...agent, agentId: 'tester', amount: '3.00' }, fixture.keys.test)
     const list = async (query: string) =>
       (await fixture.read(`/api/v1/merchants/agent-policies${query}`, fixture.keys.secret)).body
     expect(await list('?limit=2')).toMatchObject({
@@ -49,7 +50,9 @@ describe("an agent's policy", () => {
     })
     expect(await list('?limit=2&after=b')).toMatchObject({ policies: [{ agentId: 'c' }], next: null })
     expect(await list('?limit=3')).toMatchObject({ next: null })
-    expect(await list('?isTest=true')).toMatchObject({ policies: [{ agentId: 'tester', isTest: true }] })
+    expect(await list('?isTest=true')).toMatchObject({
+      policies: [{ agentId: 'tester', isTest: true, spentToday: '3.00' }],
+    })
     expect((await fixture.read('/api/v1/merchants/agent-policies', fixture.keys.public)).status).toBe(403)
   })
 

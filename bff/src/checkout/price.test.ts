@@ -147,6 +147,25 @@ test.each([
   expect(payment).toMatchObject({ price: shown, priceCurrency })
 })
 
+test.each(['25.00000', '25.000000000000000000', '025.0'])(
+  'a price of %s has no decimals too many: only noughts',
+  async (price) => {
+    const { status, body } = await ask('deposits/create', { ...priced, price })
+    expect([status, body.payment]).toMatchObject([200, inEuros])
+  },
+)
+
+test('a price may come to a thousand million tokens exactly, and to no cent more', async () => {
+  rates = { USDC: { EUR: '0.5' } }
+  const most = await ask('deposits/create', { ...priced, price: '500000000' })
+  expect([most.status, most.body.payment]).toMatchObject([200, { amount: '1000000000.00' }])
+  const more = await ask('deposits/create', { ...priced, price: '500000000.005' })
+  expect([more.status, more.body['message']]).toEqual([
+    400,
+    'price must come to at most 1000000000 USDC, not 1000000000.01',
+  ])
+})
+
 test('a payment of an amount names no price', async () => {
   const none = { price: null, priceCurrency: null, rate: null, rateAt: null, returnUrl: null }
   expect((await bff.create(order)).body.payment).toMatchObject(none)

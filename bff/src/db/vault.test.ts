@@ -62,6 +62,11 @@ describe('the key of a database', () => {
     expect(two.open(one.seal('secret', 'row'), 'row')).toBe('secret')
   })
 
+  test('is one, also when two processes with different keys start at once: the second is refused', async () => {
+    const started = await Promise.allSettled([open(runtime.randomBytes(32)), open(runtime.randomBytes(32))])
+    expect(started.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+  })
+
   test('can come from the configuration, and then no file is made', async () => {
     const key = runtime.randomBytes(32)
     const sealed = (await open(key)).seal('secret', 'row')

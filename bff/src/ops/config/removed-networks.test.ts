@@ -9,7 +9,7 @@ import { systemRuntime } from '../../core/runtime.ts'
 import { sql } from '../../db/db.ts'
 import { openDatabase } from '../../db/open-database.ts'
 import { createLedger } from '../../payment/ledger.ts'
-import type { PaymentId } from '../../payment/payment.ts'
+import type { MerchantId, PaymentId } from '../../payment/payment.ts'
 import { saveParkedShare } from '../../payout/parked-share-store.ts'
 import { examinePayouts } from '../doctor/examine-payouts.ts'
 import { serve } from '../serve/serve.ts'
@@ -63,6 +63,27 @@ test('after a change to the merchants’ own addresses the operator stays until 
   await ledger.apply(id, { type: 'sweep.confirmed', txId: `0x${'5'.repeat(64)}`, atMs })
   await db.write((tx) => tx.run(sql`delete from payouts`))
   expect(await refusedWithout(changed)).toBeUndefined()
+})
+
+test('deposits to the merchants’ own addresses need no operator, while they are open or can be paid late', async () => {
+  const { db, networks, ledger } = bff.deps
+  const own: Networks = new Map(
+    [...networks].map(([name, network]) => [
+      name,
+      network.family === 'evm' ? { ...network, deposits: 'xpub' } : network,
+    ]),
+  )
+  const { merchantId } = bff.merchant as { merchantId: MerchantId }
+  const direct = { merchantId, isDirect: true, windowEndsAtMs: bff.nowMs() + 1_000 }
+  const late = { id: 'late' as PaymentId, depositAddress: '0x2', acceptedUntilMs: bff.nowMs() + 7 * 86_400_000 }
+  await db.write(async (tx) => {
+    await ledger.createIn(tx, newPayment(direct))
+    await ledger.createIn(tx, newPayment({ ...direct, ...late, sequence: 0 }))
+  })
+  const end = { type: 'window.ended', blockTimeMs: bff.nowMs() + 2_000, atMs: bff.nowMs() } as const
+  expect(await ledger.apply(late.id, end)).toMatchObject({ status: 'expired', lateEnded: false })
+  await refuseUnsweptDeposits(db, own, false)
+  expect(await refused()).toContain('2 payments on it are unfinished')
 })
 
 test('virtual addresses are refused, with an operator too, while earlier deposits are not paid out: nothing sweeps there', async () => {

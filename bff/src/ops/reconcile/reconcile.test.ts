@@ -167,23 +167,81 @@ test('with more accounts than a node can filter by, all transfers are read', asy
   expect((after.lines[0]?.came ?? 0n) - (before.lines[0]?.came ?? 0n)).toBe(25_000_000n)
 })
 
-test('blocks replaced during the comparison make the result unknown', async () => {
+/** Reads the chain as the comparison does, with the accounts changed by `change`. */
+async function openReader(change: (account: Account) => Account = (account) => account, network = stage.network) {
   async function* accounts(): AsyncGenerator<Account[]> {
-    yield await stage.db.read((tx) => accountsAfter(tx, 0, 1_000))
+    yield (await stage.db.read((tx) => accountsAfter(tx, 0, 1_000))).map(change)
   }
-  const { networks } = stage
-  const request = {
-    applied: Number(await stage.chain.getBlockNumber()),
-    accounts,
-    networks,
-    tokens: [],
-    nowMs: Date.now,
-  }
-  const inspection = await inspectNetwork(stage.network, commandPoolDeps(systemRuntime))
-  const reader = await inspection.readMovements({ ...request, onProgress: () => undefined }, signal)
+  const applied = Number(await stage.chain.getBlockNumber())
+  const request = { applied, accounts, networks: stage.networks, tokens: [], nowMs: Date.now }
+  const inspection = await inspectNetwork(network, commandPoolDeps(systemRuntime))
+  return await inspection.readMovements({ ...request, onProgress: () => undefined }, signal)
+}
+
+test('blocks replaced during the comparison make the result unknown', async () => {
+  const reader = await openReader()
   await reader.verifyUnchanged(signal)
   await stage.reorg(confirmations)
   await expect(reader.verifyUnchanged(signal)).rejects.toThrow(ChainMovedError)
+})
+
+test('money is found of a payment that was created a quarter of an hour ahead of the chain’s clock', async () => {
+  const payment = await stage.create()
+  await stage.pay(payment)
+  await settleDown()
+  const cameIn = async (aheadMs: number) => {
+    const changed: Account[] = []
+    const reader = await openReader((account) => {
+      changed.push({ ...account, createdAtMs: Date.now() + aheadMs })
+      return changed.at(-1) ?? account
+    })
+    const [found] = await reader.read(
+      changed.filter(({ id }) => id === payment.id),
+      signal,
+    )
+    return found?.movements.map(({ kind }) => kind)
+  }
+  expect(await cameIn(14 * 60_000)).toEqual(['in', 'settled'])
+})
+
+test('a transaction of the books is looked up by what it moved, and only in the chain that the node has', async () => {
+  const known = new Map<string, Account>()
+  const remember = (account: Account) => {
+    known.set(account.place.toLowerCase(), account)
+    return account
+  }
+  const [mine, others] = [await createDeposit(), await createDeposit()]
+  const sent = await transfer(mine, 25_000_000n)
+  const payment = await stage.create()
+  const paid = await stage.pay(payment)
+  await settleDown()
+  const reader = await openReader(remember, throughNode())
+  const [deposit, other] = [mine, others].map((address) => known.get(address.toLowerCase()))
+  const split = [...known.values()].find(({ id }) => id === payment.id)
+  if (!deposit || !other || !split) throw new Error('The payments are live')
+  const inBlock = Number(sent.blockNumber)
+  expect(await reader.blockOf(deposit, sent.transactionHash, signal)).toBe(inBlock)
+  expect(await reader.blockOf(other, sent.transactionHash, signal)).toBeUndefined()
+
+  const plain = { ...deposit, terms: mine }
+  const log = { txId: sent.transactionHash, logIndex: Number(sent.logs[0]?.logIndex) }
+  expect(await reader.transferOf(plain, log, signal)).toEqual({ block: inBlock, amount: 25_000_000n })
+  const usdt = stage.network.tokens[1]?.address ?? ''
+  expect(await reader.transferOf({ ...plain, token: usdt }, log, signal)).toBeUndefined()
+  expect(await reader.transferOf({ ...plain, terms: others }, log, signal)).toBeUndefined()
+
+  const event = paid.logs.find(({ address }) => address.toLowerCase() === stage.network.splitter.toLowerCase())
+  const ofSplit = { txId: paid.transactionHash, logIndex: Number(event?.logIndex) }
+  const byTerms = { ...split, terms: others }
+  const found = { block: Number(paid.blockNumber), amount: 25_000_000n }
+  expect(await reader.transferOf(byTerms, ofSplit, signal)).toEqual(found)
+  expect(await reader.transferOf({ ...byTerms, splitter: others }, ofSplit, signal)).toBeUndefined()
+  expect(await reader.transferOf({ ...byTerms, place: `0x${'0d'.repeat(32)}` }, ofSplit, signal)).toBeUndefined()
+
+  node.lie('eth_getTransactionReceipt', (truth) => ({ ...(truth as object), blockHash: `0x${'0d'.repeat(32)}` }))
+  expect(await reader.blockOf(deposit, sent.transactionHash, signal)).toBeUndefined()
+  expect(await reader.transferOf(plain, log, signal)).toBeUndefined()
+  expect(await reader.transferOf(byTerms, ofSplit, signal)).toBeUndefined()
 })
 
 test('a token used by no payment is still compared after it was removed from the configuration', async () => {

@@ -32,10 +32,16 @@ const asked = async <T>(answer: T): Promise<T> => {
   return answer
 }
 let held = 0n
+/** Of the fee payer. */
+let lamports = 10n ** 9n
+/** The transaction is in a block and has failed; `isFinal`: no fork can undo it. */
+let failure: { isFinal: boolean } | undefined
 const simulated: string[] = []
 const sender = {
   accounts: () => asked([{ token: { amount: held } }]),
-  lamports: () => asked(10n ** 9n),
+  lamports: () => asked(lamports),
+  statuses: async () => ({ statuses: [failure && { slot: 1, isFailed: true, isFinal: failure.isFinal }] }),
+  isFinalized: async () => failure?.isFinal === true,
   simulate: (raw: string) => {
     simulated.push(raw)
     return asked(undefined)
@@ -120,4 +126,29 @@ test('a transaction whose fee the merchant would not pay is not created', async 
   const handedOut = authorizer.sponsor?.transactionOf({ ...payment, takesSignatures: false }, account)
   await expect(handedOut).rejects.toMatchObject({ status: 400, code: 'SIGNATURE_NOT_OFFERED' })
   expect(calls).toBe(0)
+})
+
+test('the fee is paid while the fee payer keeps its rent, to the last lamport, and costs millionths of a dollar rounded up', async () => {
+  held = 25_000_000n
+  const sent = async () => {
+    const signed = authorizer.sponsor?.signedOf(payment, encode(Keypair.generate()).toString('base64'))
+    if (!signed) throw new Error('Nothing is sponsored')
+    return await authorizer.simulate(await authorizer.check(payment, signed, nowMs))
+  }
+  // Two signatures of 5,000 lamports each, and 20,000 units at a millionth of a lamport.
+  const fee = 10_001n
+  lamports = fee + 890_880n
+  // 10,001 lamports at 50 dollars for 10^9 are 500.05 millionths.
+  expect(await sent()).toEqual({ costMicros: 501, costMaxMicros: 501, balance: 25_000_000n })
+  lamports -= 1n
+  await expect(sent()).rejects.toMatchObject({ code: 'RELAY_UNAVAILABLE' })
+  ;[held, lamports] = [0n, 10n ** 9n]
+})
+
+test('a transaction that failed is given up once no fork can undo that', async () => {
+  expect(await authorizer.receipt('tx')).toBeUndefined()
+  failure = { isFinal: false }
+  expect(await authorizer.receipt('tx')).toBeUndefined()
+  failure = { isFinal: true }
+  expect(await authorizer.receipt('tx')).toBe('reverted')
 })
