@@ -118,7 +118,7 @@ export const solanaReads = [
   {
     name: 'A transaction that no node has is found anew by each try',
     file: split,
-    from: 'const sinceMs = unverified.get(txId)?.sinceMs ?? runtime.nowMs()',
+    from: 'const sinceMs = unverified.get(key)?.sinceMs ?? runtime.nowMs()',
     to: 'const sinceMs = runtime.nowMs()',
     test: splitTest,
     fails: 'a transaction that no node has is given up a minute after it was found, whenever it was tried',
@@ -134,7 +134,7 @@ export const solanaReads = [
   {
     name: 'Transactions that wait are forgotten when there are many',
     file: split,
-    from: 'if (!unverified.has(txId) && unverified.size >= unverifiedMax) return false',
+    from: 'if (!unverified.has(key) && unverified.size >= unverifiedMax) return false',
     to: 'if (unverified.size >= unverifiedMax) return false',
     test: splitTest,
     fails: 'of too many transactions that cannot be verified the next is refused, and those that wait are tried again',

@@ -43,11 +43,11 @@ test('a transaction that no node has is given up a minute after it was found, wh
   for (const laterMs of [minuteMs / 2, minuteMs / 2 - 1]) {
     nowMs += laterMs
     await verifications.verifyUnsettled(signal)
-    expect(await verifications.isAllVerified()).toBe(false)
+    expect(await verifications.unverifiedPayments()).toEqual(new Set([id]))
   }
   nowMs += 1
   await verifications.verifyUnsettled(signal)
-  expect(await verifications.isAllVerified()).toBe(true)
+  expect(await verifications.unverifiedPayments()).toEqual(new Set())
   expect(verified).toHaveLength(4)
 })
 
@@ -59,7 +59,7 @@ test('a transaction that is refused for good is not tried again, one that waits 
   nowMs += 2 * minuteMs
   await verifications.verifyUnsettled(signal)
   expect(verified).toEqual(['young'])
-  expect(await verifications.isAllVerified()).toBe(false)
+  expect(await verifications.unverifiedPayments()).toEqual(new Set([id]))
 })
 
 test('what nodes cannot say is given up after ten minutes in which they answer, never while they do not', async () => {
@@ -67,22 +67,22 @@ test('what nodes cannot say is given up after ten minutes in which they answer, 
   await verifications.verify(id, 'tx', signal)
   isServing = false
   nowMs += unverifiedForMs
-  expect(await verifications.isAllVerified()).toBe(false)
+  expect(await verifications.unverifiedPayments()).toEqual(new Set([id]))
   isServing = true
   nowMs -= 1
-  expect(await verifications.isAllVerified()).toBe(false)
+  expect(await verifications.unverifiedPayments()).toEqual(new Set([id]))
   nowMs += 1
-  expect(await verifications.isAllVerified()).toBe(true)
+  expect(await verifications.unverifiedPayments()).toEqual(new Set())
 })
 
 test('a transaction that is stored as detected holds up no window: the ledger has it', async () => {
   refusals.set('tx', missing)
   await verifications.verify(id, 'tx', signal)
   seen = ['tx']
-  expect(await verifications.isAllVerified()).toBe(true)
+  expect(await verifications.unverifiedPayments()).toEqual(new Set())
   await verifications.verifyUnsettled(signal)
   seen = []
-  expect(await verifications.isAllVerified()).toBe(true)
+  expect(await verifications.unverifiedPayments()).toEqual(new Set())
 })
 
 test('of too many transactions that cannot be verified the next is refused, and those that wait are tried again', async () => {
