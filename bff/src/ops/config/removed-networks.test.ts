@@ -73,7 +73,7 @@ test('deposits to the merchants’ own addresses need no operator, while they ar
       network.family === 'evm' ? { ...network, deposits: 'xpub' } : network,
     ]),
   )
-  const { merchantId } = bff.merchant as { merchantId: MerchantId }
+  const merchantId = bff.merchant.merchantId as MerchantId
   const direct = { merchantId, isDirect: true, windowEndsAtMs: bff.nowMs() + 1_000 }
   const late = { id: 'late' as PaymentId, depositAddress: '0x2', acceptedUntilMs: bff.nowMs() + 7 * 86_400_000 }
   await db.write(async (tx) => {
