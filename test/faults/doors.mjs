@@ -230,4 +230,12 @@ export const doors = [
     test: 'bff/src/dashboard/people/invitations.test.ts',
     fails: 'that replaces a passkey ends with its person, and creates no other person of that name',
   },
+  {
+    name: 'Payments of a link count for nobody',
+    file: 'bff/src/checkout/link/public-link.routes.ts',
+    from: '    await limits.called(c, visitor)\n',
+    to: '',
+    test: 'bff/src/access/limits/rate-limit.test.ts',
+    fails: 'payments of a link from one address are refused, and those from another are not',
+  },
 ]
