@@ -153,4 +153,12 @@ export const authorizations = [
     test: 'bff/src/checkout/authorization/authorization-bounds.test.ts',
     fails: 'a repeat is not refused because of itself when its first attempt is stored while it is checked',
   },
+  {
+    name: 'The clients of one merchant use up the bounds of another’s',
+    file: 'bff/src/checkout/x402/charge.routes.ts',
+    from: "clientDigest(`${c.get('caller').merchantId} ${countedAddress(client)}`)",
+    to: 'clientDigest(countedAddress(client))',
+    test: 'bff/src/checkout/x402/charge-bounds.test.ts',
+    fails: 'a client that two merchants call by one name is one of each',
+  },
 ]

@@ -238,4 +238,12 @@ export const doors = [
     test: 'bff/src/dashboard/sign-in/own-passkeys.test.ts',
     fails: 'whoever holds a lost passkey adds no other one while the person replaces it',
   },
+  {
+    name: 'Payments of a link count for nobody',
+    file: 'bff/src/checkout/link/public-link.routes.ts',
+    from: '    await limits.called(c, visitor)\n',
+    to: '',
+    test: 'bff/src/access/limits/rate-limit.test.ts',
+    fails: 'payments of a link from one address are refused, and those from another are not',
+  },
 ]

@@ -228,4 +228,12 @@ export const paymentViews = [
     test: test,
     fails: 'only the merchant sees order, customer, callback, metadata, agent and the reason of an end',
   },
+  {
+    name: 'A client of x402 is asked in words for the whole price of which a part was paid',
+    file: 'bff/src/checkout/x402/x402-answer.ts',
+    from: 'formatAmount(excess(due, seen), tokenDecimals)',
+    to: 'formatAmount(due, tokenDecimals)',
+    test: 'bff/src/checkout/x402/x402.test.ts',
+    fails: 'pays what is still open of a payment, and what is too much is owed back',
+  },
 ]

@@ -147,4 +147,20 @@ export const solanaReads = [
     test: splitTest,
     fails: 'once the service ends no further transaction is verified',
   },
+  {
+    name: 'A transaction is made for a deposit after its window, where late money is taken',
+    file: 'bff/src/chain/solana/split/solana-pay.ts',
+    from: 'deadlineMs: payment.windowEndsAtMs, transfers',
+    to: 'deadlineMs: payment.acceptedUntilMs ?? payment.windowEndsAtMs, transfers',
+    test: 'bff/src/chain/solana/split/solana-pay.test.ts',
+    fails: 'a transaction is made up to the last moment of the window, also where late money is taken',
+  },
+  {
+    name: 'A transaction is made where no node answers',
+    file: 'bff/src/chain/solana/split/solana-pay.ts',
+    from: '    verifyPayable(payment.network, health)\n',
+    to: '',
+    test: 'bff/src/chain/solana/split/solana-pay.test.ts',
+    fails: 'no transaction is made for a test, or while no node answers',
+  },
 ]

@@ -98,4 +98,28 @@ export const tills = [
     test: 'bff/src/dashboard/till/sales.test.ts',
     fails: 'does not give its payment’s client secret to anyone who guesses the till’s idempotency key',
   },
+  {
+    name: 'A new PIN unblocks a till',
+    file: 'bff/src/dashboard/till/manage-tills.routes.ts',
+    from: 'wrongPins: unblock ? 0 : before.wrongPins,\n        weekWrongPins',
+    to: 'wrongPins: unblock || pin !== undefined ? 0 : before.wrongPins,\n        weekWrongPins',
+    test: 'bff/src/dashboard/till/till.test.ts',
+    fails: 'that an owner changes unblocks nothing, and unblocking forgives the week too',
+  },
+  {
+    name: 'A till that was unblocked is blocked by the next wrong PIN',
+    file: 'bff/src/dashboard/till/manage-tills.routes.ts',
+    from: 'weekWrongPins: unblock ? 0 : before.weekWrongPins',
+    to: 'weekWrongPins: before.weekWrongPins',
+    test: 'bff/src/dashboard/till/till.test.ts',
+    fails: 'that an owner changes unblocks nothing, and unblocking forgives the week too',
+  },
+  {
+    name: 'A merchant has one till too many',
+    file: 'bff/src/dashboard/till/manage-tills.routes.ts',
+    from: '.length >= schemas.tillsMax) {',
+    to: '.length > schemas.tillsMax) {',
+    test: 'bff/src/dashboard/till/till.test.ts',
+    fails: 'is one of fifty of a merchant at most',
+  },
 ]

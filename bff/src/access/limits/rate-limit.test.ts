@@ -51,6 +51,22 @@ async function statuses(count: number, call: () => Promise<{ status: number }>):
 }
 
 describe('too many', () => {
+  test('payments of a link from one address are refused, and those from another are not', async () => {
+    await open({ creates: 2 })
+    const headers = { 'Content-Type': 'application/json' }
+    const made = await from('192.0.2.9', '/api/v1/links', {
+      method: 'POST',
+      headers: { ...headers, ...fixture.keys.secret },
+      body: JSON.stringify({ amount: '5.00' }),
+    })
+    const { id } = (made.body as unknown as { link: { id: string } }).link
+    const body = JSON.stringify({ network: 'devnet', currency: 'USDC' })
+    const pay = (address: string) =>
+      from(address, `/api/v1/links/public/${id}/create`, { method: 'POST', headers, body })
+    expect(await statuses(3, () => pay('192.0.2.1'))).toEqual([200, 200, 429])
+    expect((await pay('192.0.2.2')).status).toBe(200)
+  })
+
   test('creates with a public key from one address are refused with the time to come back', async () => {
     await open({ creates: 2 })
     expect(await statuses(2, () => create('192.0.2.1'))).toEqual([200, 200])

@@ -28,8 +28,7 @@ const create = (name: string, changes: object) =>
       }),
     ),
   )
-const due = async (nowMs: number) =>
-  (await merchants.db.read((tx) => dueTests(tx, nowMs, abandonedMs, 10))).toSorted()
+const due = async (nowMs: number) => (await merchants.db.read((tx) => dueTests(tx, nowMs, abandonedMs, 10))).toSorted()
 const late = async (nowMs: number) => (await merchants.db.read((tx) => lateEndedTests(tx, nowMs, 10))).toSorted()
 
 test('a window ends after its last moment on the clock of the test payment, and never that of a live one', async () => {

@@ -99,6 +99,20 @@ test('a used proof that is presented again and again makes no more payments than
   expect(open).toEqual({ count: 20 })
 })
 
+test('a client that two merchants call by one name is one of each, so that neither uses up the bounds of the other', async () => {
+  const body = { amount: '25.00', currency: 'USDC', network: 'devnet', resource, client: '192.0.2.1' }
+  for (const { apiKey, apiSecret } of [stage.merchant, stage.merchant, await stage.openMerchant('Tea House')]) {
+    const headers = { 'Content-Type': 'application/json', 'X-API-Key': apiKey, 'X-API-Secret': apiSecret }
+    const init = { method: 'POST', headers, body: JSON.stringify(body) }
+    expect((await stage.app.request('/api/v1/x402/charge', init)).status).toBe(402)
+  }
+  const rows = await stage.db.read((tx) =>
+    tx.all<{ client: string; merchants: number }>(sql`
+        select client, count(distinct merchant_id) as merchants from payments group by client`),
+  )
+  expect(rows.map(({ merchants }) => merchants)).toEqual([1, 1])
+})
+
 test('who the client is stands in the database as a keyed digest, and only while the payment is open', async () => {
   const { required } = await charge({ client: '192.0.2.1' })
   const clients = () => stage.db.read((tx) => tx.all<{ client: string | null }>(sql`select client from payments`))

@@ -168,6 +168,7 @@ describe('a client of x402', () => {
     await stage.finish()
     const rest = await required(payment)
     expect(rest.amount).toBe('15000000')
+    expect((await askFor(payment)).body['message']).toBe('Pay 15.00 USDC on devnet to Corner Coffee.')
     const proof = await prove({ ...payment, amount: '15.00' }, {}, undefined, rest)
     const paying = askFor(payment, proof)
     await stage.mint(payment.depositAddress, 15_000_000n)

@@ -36,7 +36,7 @@ afterAll(() => stage.close())
 
 type Listed = {
   account: string | null
-  addresses: { path: string; address: Hex; balances: { currency: string; amount: string }[] | null }[]
+  addresses: { path: string; address: Hex; received: string; balances: { currency: string; amount: string }[] | null }[]
   next: number | null
   readAt: string | null
   gap: { unpaid: number; searched: number } | null
@@ -189,6 +189,23 @@ test('an address assigned to another merchant’s payment is not found', async (
   expect((await list(`?address=${one?.address}`)).addresses).toEqual([])
   await belongTo(stage.merchant.merchantId)
   expect((await list(`?address=${one?.address}`)).addresses).toHaveLength(1)
+})
+
+test('an address of a payment on another network, or of a test, is not found, and late money has come too', async () => {
+  const address = await create()
+  const found = async (changes: { network?: string; isTest?: number; late?: string }) => {
+    const { network = 'devnet', isTest = 0, late = '0' } = changes
+    await stage.db.write((tx) =>
+      tx.run(sql`
+          update payments set network = ${network}, is_test = ${isTest}, received = '1000000', late = ${late}
+           where deposit_address = ${address}`),
+    )
+    return (await list(`?address=${address}`)).addresses.map(({ received }) => received)
+  }
+  expect(await found({ network: 'elsewhere' })).toEqual([])
+  expect(await found({ isTest: 1 })).toEqual([])
+  expect(await found({ late: '500000' })).toEqual(['1.50'])
+  expect(await found({})).toEqual(['1.00'])
 })
 
 test('an account is set in the dashboard with its key, its first address and its wallet’s signature', async () => {

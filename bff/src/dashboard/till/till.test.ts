@@ -2,6 +2,7 @@ import { accept, type DashboardPage, inviteTo, openPage, signedIn } from '@stabl
 import { type AppFixture, openApp, order } from '@stablecoin-checkout/rig/test-app'
 import { answerOf as answer, openTillStage, type Pairing, tillPin as pin } from '@stablecoin-checkout/rig/till-stage'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { sql } from '../../db/db.ts'
 import { isEasyPin } from './pin.ts'
 
 const minuteMs = 60_000
@@ -119,6 +120,24 @@ describe('the PIN', () => {
     expect(await enter(device)).toBe(200)
     for (let attempt = 0; attempt < 4; attempt++) expect(await enter(device, wrong)).toBe('403 PIN_WRONG')
     expect(await audit()).toContain('till.unblocked')
+  })
+
+  test('that an owner changes unblocks nothing, and unblocking forgives the week too', async () => {
+    const made = await make()
+    const device = await pair(made)
+    const block = (wrongPins: number, ofWeek: number) =>
+      bff.deps.db.write((tx) =>
+        tx.run(sql`
+            update tills set wrong_pins = ${wrongPins}, week_wrong_pins = ${ofWeek}, week_began_at_ms = ${bff.nowMs()}`),
+      )
+    const change = (changes: object) => owner.confirm('PATCH', `/dashboard/tills/${made.till.id}`, changes)
+    await block(5, 5)
+    expect((await change({ pin: '583920' })).status).toBe(200)
+    expect(await enter(device, '583920')).toBe('403 TILL_BLOCKED')
+    await block(5, 20)
+    expect((await change({ unblock: true })).status).toBe(200)
+    expect(await enter(device, wrong)).toBe('403 PIN_WRONG')
+    expect(await enter(device, '583920')).toBe(200)
   })
 
   test('blocks the till after twenty wrong ones in a week, whatever right ones came between', async () => {
@@ -273,6 +292,13 @@ describe('a till', () => {
     owner = await signedIn(bff)
     expect(await answer(device, 'GET', '/till')).toBe('401 TILL_ENDED')
     expect(await tills()).toMatchObject([{ isPaired: false }])
+  })
+
+  test('is one of fifty of a merchant at most', async () => {
+    for (let count = 0; count < 50; count++) await make()
+    const { status, body } = await owner.confirm('POST', '/dashboard/tills', { name: 'Counter', pin })
+    expect([status, body['message']]).toEqual([400, 'a merchant has at most 50 tills'])
+    expect(await tills()).toHaveLength(50)
   })
 
   test('belongs to one merchant: other owners neither see nor change it', async () => {

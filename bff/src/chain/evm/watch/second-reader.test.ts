@@ -7,7 +7,7 @@ import { isGivenUp, type SecondRead, saveSecondRead, unreadRanges } from './seco
 import { createSecondReader } from './second-reader.ts'
 
 const network = { shortName: 'devnet', confirmations: 3 }
-const tip: BlockRef = { number: 12, hash: '0x12', timeMs: 0 }
+const tip: BlockRef = { number: 12, hash: '0x12', parentHash: '0x11', timeMs: 0 }
 const { signal } = new AbortController()
 
 let database: TestDatabase
@@ -42,7 +42,11 @@ const openReader = () =>
 const due = (from: number, to: number) =>
   db.write((tx) => saveSecondRead(tx, 'transfers', 'devnet', { from, to, toTimeMs: 0 }))
 const left = async () =>
-  (await db.read((tx) => unreadRanges(tx, 'devnet', 10))).map(({ from, to, failingSinceMs }) => [from, to, failingSinceMs])
+  (await db.read((tx) => unreadRanges(tx, 'devnet', 10))).map(({ from, to, failingSinceMs }) => [
+    from,
+    to,
+    failingSinceMs,
+  ])
 
 test('blocks are read again once they have the network’s confirmations, and not a block earlier', async () => {
   await due(5, 11)
@@ -52,19 +56,19 @@ test('blocks are read again once they have the network’s confirmations, and no
   expect(await openReader()({ tip, until: tip.number }, signal)).toBe(false)
 })
 
-test.each([['replaced', { ...tip, hash: '0x99' }], ['gone', undefined]])(
-  'what was read while the newest block was %s counts for nothing, and is read again',
-  async (_, now) => {
-    await due(5, 8)
-    chainTip = now
-    const readAgain = openReader()
-    expect(await readAgain({ tip, until: tip.number }, signal)).toBe(false)
-    expect([applied, await left()]).toEqual([[], [[5, 8, null]]])
-    chainTip = tip
-    expect(await readAgain({ tip, until: tip.number }, signal)).toBe(true)
-    expect([applied, await left()]).toEqual([[{ from: 5, to: 8 }], []])
-  },
-)
+test.each([
+  ['replaced', { ...tip, hash: '0x99' }],
+  ['gone', undefined],
+])('what was read while the newest block was %s counts for nothing, and is read again', async (_, now) => {
+  await due(5, 8)
+  chainTip = now
+  const readAgain = openReader()
+  expect(await readAgain({ tip, until: tip.number }, signal)).toBe(false)
+  expect([applied, await left()]).toEqual([[], [[5, 8, null]]])
+  chainTip = tip
+  expect(await readAgain({ tip, until: tip.number }, signal)).toBe(true)
+  expect([applied, await left()]).toEqual([[{ from: 5, to: 8 }], []])
+})
 
 test('a read that the end of the service cuts off is no failure of a block', async () => {
   await due(5, 5)

@@ -1,9 +1,9 @@
 import { openMerchantDatabase } from '@stablecoin-checkout/rig/merchant-database'
 import { newPayment } from '@stablecoin-checkout/rig/new-payment'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { watchAfterWindowMs } from '../../watch-window.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { addressTopic } from '../../event-topic.ts'
+import { watchAfterWindowMs } from '../../watch-window.ts'
 import { createUnmatchedAddresses } from './unmatched-addresses.ts'
 
 const endedAfterMs = 1_000_000
