@@ -173,4 +173,12 @@ export const rowsInFront = [
     test: 'bff/src/chain/solana/watch/account-watch-list.test.ts',
     fails: 'accounts that were read in part are due until they are read, however many there are',
   },
+  {
+    name: 'A clock that is behind reads minutes of a busy token in each pass',
+    file: 'bff/src/chain/solana/split/unreadable-transactions.ts',
+    from: 'signal, Number.POSITIVE_INFINITY)',
+    to: 'signal, runtime.nowMs())',
+    test: 'bff/src/chain/solana/split/unreadable-transactions.test.ts',
+    fails: 'one call finds a transaction of a busy token, also where this host’s clock is behind',
+  },
 ]
