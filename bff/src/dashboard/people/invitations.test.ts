@@ -8,7 +8,7 @@ import {
   signedIn,
 } from '@stablecoin-checkout/rig/dashboard-stage'
 import { type AppFixture, openApp } from '@stablecoin-checkout/rig/test-app'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { sql } from '../../db/db.ts'
 import type { MerchantId } from '../../payment/payment.ts'
 import { invite, peopleMax } from '../sign-in/invitations.ts'
@@ -68,6 +68,34 @@ describe('an invitation', () => {
     bff.advance(10 * 60_000)
     expect(await invitationsOf(owner)).toEqual([])
   })
+
+  test.each(['before its passkey arrives', 'before the commit that uses it'])(
+    'that is revoked %s lets nobody in',
+    async (when) => {
+      const invited = await inviteBy(owner, 'Zoe')
+      const token = tokenOf(invited)
+      const zoe = openPage(bff)
+      const { body } = await zoe.ask('POST', '/dashboard/invitation/options', { token })
+      const response = zoe.passkey.register(body['options'] as { challenge: string; rp: { id: string } }, pageOrigin)
+      const revoke = async () => expect((await owner.ask('DELETE', `${path}/${invited.id}`)).status).toBe(200)
+      if (when === 'before its passkey arrives') await revoke()
+      else {
+        const { db } = bff.deps
+        const write = db.write.bind(db)
+        const spy = vi.spyOn(db, 'write').mockImplementationOnce(async (unit) => {
+          spy.mockRestore()
+          await revoke()
+          return await write(unit)
+        })
+      }
+      const accepted = await zoe.ask('POST', '/dashboard/invitation/accept', { token, response })
+      expect(accepted.body).toMatchObject({ success: false, code: 'INVITATION_ENDED' })
+      expect((await zoe.ask('GET', '/dashboard/session')).status).toBe(401)
+      expect((await zoe.signIn()).body).toMatchObject({ code: 'PASSKEY_REFUSED' })
+      const { body: listed } = await owner.ask('GET', '/dashboard/people')
+      expect(listed['people']).toMatchObject([{ name: 'Ada' }])
+    },
+  )
 
   test('of another merchant is neither listed nor revoked', async () => {
     const theirs = openPage(bff)

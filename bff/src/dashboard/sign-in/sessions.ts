@@ -36,7 +36,8 @@ const modeHeader = 'X-Mode'
 /** The assertion that signs this request, as base64url of its JSON. */
 const confirmationHeader = 'X-Confirmation'
 
-export const sessionEnded = () => new PaymentError('SESSION_ENDED', 'The session has ended: sign in to the dashboard again.')
+export const sessionEnded = () =>
+  new PaymentError('SESSION_ENDED', 'The session has ended: sign in to the dashboard again.')
 
 function roleRefused(role: Role, needed: Role | 'none'): PaymentError {
   const message =
