@@ -1,4 +1,5 @@
 import { agents } from './agents.mjs'
+import { askedAgain } from './asked-again.mjs'
 import { authorizations } from './authorizations.mjs'
 import { authorizers } from './authorizers.mjs'
 import { bridges } from './bridges.mjs'
@@ -75,6 +76,7 @@ export const faults = [
   ...countedMoney,
   ...keptOut,
   ...tills,
+  ...askedAgain,
   ...windows,
   ...watchers,
   ...readRanges,
