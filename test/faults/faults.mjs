@@ -57,6 +57,7 @@ import { twoNodes } from './two-nodes.mjs'
 import { unmatchedSearches } from './unmatched-searches.mjs'
 import { watchedRows } from './watched-rows.mjs'
 import { watchers } from './watchers.mjs'
+import { widgetMoney } from './widget-money.mjs'
 import { windows } from './windows.mjs'
 
 /**
@@ -77,6 +78,7 @@ export const faults = [
   ...keptOut,
   ...tills,
   ...askedAgain,
+  ...widgetMoney,
   ...windows,
   ...watchers,
   ...readRanges,

@@ -1,0 +1,58 @@
+// What the element tells a customer to send, and when it says that a payment is paid or over.
+
+const answers = { file: 'widget/src/payment.ts', test: 'widget/src/api/parse-answer.test.ts' }
+const decimals = { file: 'widget/src/decimals.ts', test: 'widget/src/decimals.test.ts' }
+
+/** @type {import('./faults.mjs').Fault[]} */
+export const widgetMoney = [
+  {
+    ...answers,
+    name: 'The element says paid once the amount has arrived',
+    from: "if (payment.outcome === 'paid') return 'paid'",
+    to: "if (payment.outcome === 'paid' || isSameAmount(payment.received, payment.amount)) return 'paid'",
+    fails: 'paid is what the service says, never what arrived',
+  },
+  {
+    ...answers,
+    name: 'The element ends a payment by the clock of the page',
+    from: 'serverTimeMs >= payment.expiresAtMs',
+    to: 'Date.now() >= payment.expiresAtMs',
+    fails: 'a payment has ended by the service’s clock',
+  },
+  {
+    ...answers,
+    name: 'The element shows what is confirmed in place of what was seen',
+    from: '[detected, received].find(isPositive)',
+    to: '[received, detected].find(isPositive)',
+    fails: 'money counts as seen before it is confirmed',
+  },
+  {
+    name: 'The element invites to pay again what came late and is held',
+    file: 'widget/src/views/ended.ts',
+    from: "[detected, received, owed?.state === 'held' ? owed.amount : '']",
+    to: '[detected, received]',
+    test: 'widget/src/views/outcomes.test.ts',
+    fails: 'and is held, without being counted as received: the same',
+  },
+  {
+    ...decimals,
+    name: 'The element counts less than nothing as money that arrived',
+    from: 'toText(difference > 0n ? difference : 0n, places)',
+    to: 'toText(difference, places)',
+    fails: 'are subtracted exactly, and never come to less than nothing',
+  },
+  {
+    ...decimals,
+    name: 'The element compares amounts as floats',
+    from: 'return toUnits(one, places) >= toUnits(other, places)',
+    to: 'return Number(one) >= Number(other)',
+    fails: 'are compared exactly',
+  },
+  {
+    ...decimals,
+    name: 'The element adds the fee of an exchange as a float',
+    from: 'return toText(toUnits(one, places) + toUnits(other, places), places)',
+    to: 'return String(Number(one) + Number(other))',
+    fails: 'are added exactly',
+  },
+]
