@@ -55,4 +55,12 @@ export const widgetMoney = [
     to: 'return String(Number(one) + Number(other))',
     fails: 'are added exactly',
   },
+  {
+    name: 'The element shows where to send another token than the one that was chosen',
+    file: 'widget/src/cross-chain/cross-chain.ts',
+    from: ' && bridge.currency.toUpperCase() === currency.toUpperCase()',
+    to: ' && bridge !== null',
+    test: 'widget/src/cross-chain/cross-chain.test.ts',
+    fails: 'that was not chosen',
+  },
 ]

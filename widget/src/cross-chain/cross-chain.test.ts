@@ -230,14 +230,15 @@ suite('untrusted responses are not shown', () => {
     await shown(page, 'Send exactly 25.075 USDC')
   })
 
-  test('a chain that was not chosen', async () => {
-    stage.away = { originChainId: 1 }
-    const page = await stage.open()
-    await pressWhenShown(page, offer)
-    await pressWhenShown(page, go)
-    await shown(page, 'MISMATCH')
-    expect(page.find('[part=address]')).to.equal(null)
-  })
+  for (const [what, away] of Object.entries({ chain: { originChainId: 1 }, token: { originCurrency: 'USDT' } }))
+    test(`a ${what} that was not chosen`, async () => {
+      stage.away = away
+      const page = await stage.open()
+      await pressWhenShown(page, offer)
+      await pressWhenShown(page, go)
+      await shown(page, 'MISMATCH')
+      expect(page.find('[part=address]')).to.equal(null)
+    })
 
   test('an address that differs from an earlier one', async () => {
     const page = await takeTheWay()
