@@ -63,4 +63,28 @@ export const widgetMoney = [
     test: 'widget/src/cross-chain/cross-chain.test.ts',
     fails: 'that was not chosen',
   },
+  {
+    name: 'The element copies what the shop gets where more is to be sent from another chain',
+    file: 'widget/src/cross-chain/cross-chain-views.ts',
+    from: "${copyButton('amount', t('toSend'), amount, view)}",
+    to: "${copyButton('amount', t('toSend'), payment.amount, view)}",
+    test: 'widget/src/cross-chain/cross-chain.test.ts',
+    fails: 'copies the exact amount and address of the other chain',
+  },
+  {
+    name: 'The element shows where to send on another chain after the time is over',
+    file: 'widget/src/cross-chain/cross-chain.ts',
+    from: "if (stage !== 'awaiting' || view.leftMs === 0) return null",
+    to: "if (stage !== 'awaiting') return null",
+    test: 'widget/src/cross-chain/cross-chain.test.ts',
+    fails: 'asks for nothing once its time is over by the clock of the page',
+  },
+  {
+    name: 'The element takes an address of Solana for another in other letters',
+    file: 'widget/src/pins.ts',
+    from: 'return isHex ? one.toLowerCase() === other.toLowerCase() : one === other',
+    to: 'return one.toLowerCase() === other.toLowerCase()',
+    test: 'widget/src/pins.test.ts',
+    fails: 'addresses of Ethereum are the same in any case; those of Solana are others',
+  },
 ]
