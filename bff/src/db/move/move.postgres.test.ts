@@ -213,6 +213,15 @@ test.each([
   }
 })
 
+test('a file whose data was moved is moved to no other database', async () => {
+  await fillDatabase(file, 5)
+  await move()
+  await expect(move()).resolves.toMatchObject({ outcome: 'was moved before' })
+  const url = new URL(database.location)
+  url.pathname = '/elsewhere'
+  await expect(moveDatabase(file, url.href, nowMs, () => undefined)).rejects.toThrow('has already been moved to')
+})
+
 test('a target with data of its own, or of another program, is left alone', async () => {
   await fillDatabase(file, 5)
   await client.query("insert into merchants (id, name, webhook_secret, created_at_ms) values ('other', 'o', 's', 1)")
