@@ -87,4 +87,20 @@ export const widgetMoney = [
     test: 'widget/src/pins.test.ts',
     fails: 'addresses of Ethereum are the same in any case; those of Solana are others',
   },
+  {
+    name: 'The element takes what the page has of another payment',
+    file: 'widget/src/api/payments.ts',
+    from: "'payment' in answer && answer.payment.id === paymentId.toLowerCase()",
+    to: "'payment' in answer",
+    test: 'widget/src/first-answer.test.ts',
+    fails: 'embedded for another payment, or invalid, is ignored and the service is asked',
+  },
+  {
+    name: 'The element lets others have a basis point more than the page allows',
+    file: 'widget/src/pins.ts',
+    from: '10_000 - merchantBps > pins.maxFeeBps)',
+    to: '10_000 - merchantBps > pins.maxFeeBps + 1)',
+    test: 'widget/src/pins.test.ts',
+    fails: 'with wallets pinned, others are refused, and no basis point is more than was allowed',
+  },
 ]
