@@ -1,4 +1,5 @@
 import { agents } from './agents.mjs'
+import { askedAgain } from './asked-again.mjs'
 import { authorizations } from './authorizations.mjs'
 import { authorizers } from './authorizers.mjs'
 import { bridges } from './bridges.mjs'
@@ -56,6 +57,7 @@ import { twoNodes } from './two-nodes.mjs'
 import { unmatchedSearches } from './unmatched-searches.mjs'
 import { watchedRows } from './watched-rows.mjs'
 import { watchers } from './watchers.mjs'
+import { widgetMoney } from './widget-money.mjs'
 import { windows } from './windows.mjs'
 
 /**
@@ -75,6 +77,8 @@ export const faults = [
   ...countedMoney,
   ...keptOut,
   ...tills,
+  ...askedAgain,
+  ...widgetMoney,
   ...windows,
   ...watchers,
   ...readRanges,

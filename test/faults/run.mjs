@@ -56,12 +56,13 @@ function kill(child) {
   }
 }
 
-/**
- * Runs the tests of `files` whose full name has one of `names`.
- * @param fault - What to plant, or null.
- * @returns the tests by file, each `{ fullName, status }`; or why there is no result: `{ error }`, `{ isEndless: true }`.
- */
-async function runTests(files, names, fault) {
+/** The newest run in a browser. */
+let browserRun = Promise.resolve()
+
+/** Tests of the widget run in a browser. */
+const isOfWidget = (file) => file.startsWith('widget/')
+
+function vitestCommand(files, names) {
   const pattern = names.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')
   const command = [
     `${root}node_modules/vitest/vitest.mjs`,
@@ -70,7 +71,35 @@ async function runTests(files, names, fault) {
     '--config',
     'test/faults/vitest.config.mjs',
   ]
-  const child = spawn(process.execPath, [...command, '--reporter=json', '-t', pattern], {
+  return [...command, '--reporter=json', '-t', pattern]
+}
+
+/** All tests of the files: they take seconds, most of which the browser needs to start. */
+function browserCommand(files) {
+  const command = [`${root}node_modules/@web/test-runner/dist/bin.js`, '--root-dir', root, '--config']
+  return [...command, `${root}test/faults/wtr.config.mjs`, '--files', ...files.map((file) => root + file)]
+}
+
+/**
+ * Runs the tests of `files` whose full name has one of `names`.
+ * @param fault - What to plant, or null.
+ * @returns the tests by file, each `{ fullName, status }`; or why there is no result: `{ error }`, `{ isEndless: true }`.
+ */
+async function runTests(files, names, fault) {
+  const inBrowser = files.filter(isOfWidget)
+  if (inBrowser.length === 0) return await runIn(vitestCommand(files, names), files, fault)
+  // One browser at a time: two that start at once choose the same port.
+  const running = browserRun.then(() => runIn(browserCommand(inBrowser), inBrowser, fault))
+  browserRun = running
+  const ofBrowser = await running
+  const others = files.filter((file) => !isOfWidget(file))
+  if (others.length === 0 || ofBrowser.byFile === undefined) return ofBrowser
+  const ofOthers = await runIn(vitestCommand(others, names), others, fault)
+  return ofOthers.byFile === undefined ? ofOthers : { byFile: new Map([...ofBrowser.byFile, ...ofOthers.byFile]) }
+}
+
+async function runIn(command, files, fault) {
+  const child = spawn(process.execPath, command, {
     cwd: root,
     env: { ...process.env, TMPDIR: folder, FAULTS_RUNNER: '1', PLANTED_FAULT: JSON.stringify(fault) },
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -95,7 +124,7 @@ async function runTests(files, names, fault) {
 
 /** @returns the faults whose test file has no test of the name, a line each. Runs no test. */
 async function findMissingTests() {
-  const files = [...new Set(planned.map(({ test }) => test))]
+  const files = [...new Set(planned.map(({ test }) => test))].filter((file) => !isOfWidget(file))
   const list = join(folder, 'tests.json')
   const command = [
     `${root}node_modules/vitest/vitest.mjs`,
@@ -118,10 +147,12 @@ async function findMissingTests() {
     file: file.slice(root.length),
     fullName: name.replaceAll(' > ', ' '),
   }))
-  return planned.flatMap(({ name, test, fails }) =>
-    names.some(({ file, fullName }) => file === test && fullName.includes(fails))
-      ? []
-      : [`${name}: ${test} has no test "${fails}"`],
+  const hasTest = ({ test, fails }) =>
+    isOfWidget(test)
+      ? readFileSync(root + test, 'utf8').includes(fails)
+      : names.some(({ file, fullName }) => file === test && fullName.includes(fails))
+  return planned.flatMap((fault) =>
+    hasTest(fault) ? [] : [`${fault.name}: ${fault.test} has no test "${fault.fails}"`],
   )
 }
 

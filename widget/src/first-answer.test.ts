@@ -47,9 +47,13 @@ suite('the first response', () => {
   })
 
   test('embedded for another payment, or invalid, is ignored and the service is asked', async () => {
-    const other = { ...wireAnswer(), payment: { id: '5d1cf0a2-8a0b-4c1e-9b77-6f1f0f6f3c11' } }
-    expect(await place(follow, other)).to.equal('')
-    await waitUntil(() => shown() === address)
+    const id = '5d1cf0a2-8a0b-4c1e-9b77-6f1f0f6f3c11'
+    for (const other of [wireAnswer({ id }), { ...wireAnswer(), payment: { id: paymentId } }]) {
+      element = document.createElement('stablecoin-checkout')
+      expect(await place(follow, other)).to.equal('')
+      await waitUntil(() => shown() === address)
+      element.remove()
+    }
   })
 
   test('to an early create is shown in the first frame, and used once', async () => {

@@ -9,6 +9,8 @@ import { withTokenRates } from '../rates/token-rates.ts'
 
 /** What the source knows now; null: nothing that is fresh enough. */
 let listed: RateTable | null
+/** Reading the rates fails for a reason that nobody foresaw. */
+let isBroken = false
 let bff: AppFixture
 
 const parity = { USDC: { USD: '1' } }
@@ -16,6 +18,7 @@ const withEuros = { USDC: { USD: '1', EUR: '0.8' } }
 
 beforeAll(async () => {
   const readListed = async () => {
+    if (isBroken) throw new Error('a fault of ours')
     if (listed) return { rates: listed, asOfMs: Date.parse('2026-11-21T12:00:00Z'), provider: 'test' }
     throw new PaymentError('RATES_UNAVAILABLE', 'The newest rates are old.', { retryAfterSeconds: 30 })
   }
@@ -42,6 +45,15 @@ const storedOf = async (body: object) => {
   const id = created.body.payment['id'] as PaymentId
   return await bff.deps.db.read((tx) => loadPayment(tx, id))
 }
+
+test('a create fails where the reading of rates does, and is never priced as if there were none', async () => {
+  for (const money of [{ amount: '25.00' }, { price: '25.00', priceCurrency: 'EUR' }]) {
+    isBroken = true
+    expect((await create({ ...inEuros, ...money })).status).toBe(500)
+    isBroken = false
+    expect((await create({ ...inEuros, ...money })).status).toBe(200)
+  }
+})
 
 describe('a price', () => {
   test('in the token’s own currency needs no rate, also while every rate is too old', async () => {

@@ -48,6 +48,15 @@ describe('a vault', () => {
       expect(() => vault.open(text, 'row-1')).toThrow('cannot be read')
     }
   })
+
+  test('opens nothing in a row whose id begins as the right one’s', () => {
+    const id = runtime.newUuid()
+    const sealed = vault.seal('secret', id)
+    const other = id.slice(0, -1) + (id.endsWith('0') ? '1' : '0')
+    for (const row of [other, id.slice(0, -1), `${id}0`]) {
+      expect(() => vault.open(sealed, row)).toThrow('cannot be read')
+    }
+  })
 })
 
 describe('the key of a database', () => {

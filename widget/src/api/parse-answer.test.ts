@@ -1,5 +1,5 @@
 import { expect } from '@open-wc/testing'
-import { isSameAmount, stageOf } from '../payment.ts'
+import { isSameAmount, seenOf, stageOf } from '../payment.ts'
 import { paid, seen, short, wireAnswer, wirePayment } from '../test/service.ts'
 import { parseAnswer } from './parse-answer.ts'
 
@@ -56,6 +56,30 @@ suite('the response of the service', () => {
     expect(stageOf(read({ outcome: 'failed', ...past }))).to.equal('expired')
     expect(stageOf(read({ outcome: 'failed', isExpired: true }))).to.equal('expired')
     expect(stageOf(read({ outcome: 'failed' }))).to.equal('closed')
+  })
+
+  test('paid is what the service says, never what arrived', () => {
+    const arrived = { amountDetected: '25.00', amountReceived: '25.00', amountRemaining: '0.00', confirmations: 3 }
+    expect(stageOf(read({ ...arrived, isFinal: true }))).to.equal('confirming')
+    expect(stageOf(read({ ...arrived, outcome: 'failed' }))).to.equal('closed')
+    expect(stageOf(read({ ...arrived, status: 'completed', paymentState: 'completed' }))).to.equal('confirming')
+  })
+
+  test('a payment has ended by the service’s clock, whatever the page’s says', () => {
+    const stageAt = (serverTime: string, expiresAt: string) => {
+      const answer = parseAnswer(wireAnswer({ outcome: 'failed', expiresAt }, serverTime))
+      return answer && stageOf(answer)
+    }
+    for (const day of ['2001-01-01', '2101-01-01']) {
+      expect(stageAt(`${day}T11:59:59.999Z`, `${day}T12:00:00.000Z`)).to.equal('closed')
+      expect(stageAt(`${day}T12:00:00.000Z`, `${day}T12:00:00.000Z`)).to.equal('expired')
+    }
+  })
+
+  test('money counts as seen before it is confirmed', () => {
+    expect(seenOf(read({ amountReceived: '10.00', amountDetected: '25.00' }).payment)).to.equal('25.00')
+    expect(seenOf(read({ amountReceived: '10.00', amountDetected: '0.00' }).payment)).to.equal('10.00')
+    expect(seenOf(read({ amountReceived: null, amountDetected: '0.00' }).payment)).to.equal('')
   })
 
   test('amounts compare equal regardless of trailing zeros, without rounding', () => {

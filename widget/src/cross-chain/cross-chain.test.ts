@@ -103,6 +103,25 @@ suite('paying from another chain', () => {
     expect(page.names().filter((name) => name === 'sc-ready')).to.have.length(2)
   })
 
+  test('copies the exact amount and address of the other chain', async () => {
+    const taken: string[] = []
+    const page = await takeTheWay()
+    Object.defineProperty(navigator, 'clipboard', {
+      configurable: true,
+      value: { writeText: async (text: string) => void taken.push(text) },
+    })
+    for (const name of ['amount', 'address']) page.find(`[data-copy=${name}]`)?.click()
+    expect(taken).to.deep.equal(['25.075', relayAddress])
+  })
+
+  test('asks for nothing once its time is over by the clock of the page', async () => {
+    const page = await takeTheWay()
+    stage.away = { expiresAt: new Date(Date.now() + 1_500).toISOString() }
+    await page.pollUntilShown('Time is up')
+    expect(page.find('[part=address], .qr')).to.equal(null)
+    expect(page.text()).not.to.contain('Send exactly')
+  })
+
   test('sends the chosen token', async () => {
     stage.away = { originCurrency: 'USDT', amountToSendFormatted: '25.08' }
     const page = await stage.open()
@@ -230,14 +249,15 @@ suite('untrusted responses are not shown', () => {
     await shown(page, 'Send exactly 25.075 USDC')
   })
 
-  test('a chain that was not chosen', async () => {
-    stage.away = { originChainId: 1 }
-    const page = await stage.open()
-    await pressWhenShown(page, offer)
-    await pressWhenShown(page, go)
-    await shown(page, 'MISMATCH')
-    expect(page.find('[part=address]')).to.equal(null)
-  })
+  for (const [what, away] of Object.entries({ chain: { originChainId: 1 }, token: { originCurrency: 'USDT' } }))
+    test(`a ${what} that was not chosen`, async () => {
+      stage.away = away
+      const page = await stage.open()
+      await pressWhenShown(page, offer)
+      await pressWhenShown(page, go)
+      await shown(page, 'MISMATCH')
+      expect(page.find('[part=address]')).to.equal(null)
+    })
 
   test('an address that differs from an earlier one', async () => {
     const page = await takeTheWay()

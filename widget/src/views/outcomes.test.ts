@@ -46,6 +46,14 @@ suite('money that came late', () => {
     expect(buttons(page)).not.to.include('Start again')
   })
 
+  test('and is held, without being counted as received: the same', async () => {
+    const refund = { state: 'held', message: '', address: null, amount: '25.00', amountRefunded: '0.00', txHash: null }
+    const page = await open({ ...expired, paymentMode: 'contract', amountReceived: '0.00', refund })
+    await waitUntil(() => page.text('.title') === 'Your payment came too late')
+    expect(page.text()).to.include('25.00 USDC arrived.')
+    expect(buttons(page)).not.to.include('Start again')
+  })
+
   test('and still counts: says so, and offers nothing to pay', async () => {
     const page = await open({ ...expired, isFinal: false, amountReceived: '25.00' })
     expect(page.text('.title')).to.equal('Your payment came too late')

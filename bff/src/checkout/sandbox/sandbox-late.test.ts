@@ -22,6 +22,12 @@ test('a test payment of a merchant who accepts late money is paid late', async (
   expect(await simulate(id, 'late')).toMatchObject({ status: 'swept', outcome: 'paid', isFinal: true })
 })
 
+test('money that comes late to a paid test payment brings no payout to an end that failed', async () => {
+  const id = await create()
+  expect(await simulate(id, 'sweep_fail')).toMatchObject({ status: 'sweep_failed', outcome: 'paid' })
+  expect(await simulate(id, 'late')).toMatchObject({ status: 'sweep_failed', outcome: 'paid' })
+})
+
 test('it is final by itself when seven days are over, on its own clock or ours', async () => {
   const [ours, own] = [await create(), await create()]
   expect(await simulate(own, 'expire', '?advance=691200')).toMatchObject({ status: 'expired', isFinal: true })

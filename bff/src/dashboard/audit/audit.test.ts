@@ -28,6 +28,17 @@ test('ending a payment is in the log as done, or as unchanged if it was final al
   ])
 })
 
+test('a link that is asked for again is in the log as unchanged', async () => {
+  const owner = await signedIn(bff)
+  const made = async () => (await owner.ask('POST', '/links', { amount: '12.50', orderId: 'A-7' })).body['link']
+  const { id } = (await made()) as { id: string }
+  expect(await made()).toMatchObject({ id })
+  expect(await auditOf(owner)).toMatchObject([
+    { action: 'link.made', subject: id, outcome: 'unchanged' },
+    { action: 'link.made', subject: id, outcome: 'done' },
+  ])
+})
+
 test('a refused change is in the log as refused, with the code of the reason', async () => {
   const owner = await signedIn(bff)
   const id = await idOfNew()

@@ -197,10 +197,13 @@ test('killed after the copy and before the mark, the move finds its copy whole; 
   await db.close()
 })
 
-test('a copy that is not the file’s is never stored', async () => {
+test.each([
+  ['an amount', 'amount', "'1'"],
+  ['the address of who paid', 'payer', "'0x' || repeat('0', 40)"],
+])('a copy that is not the file’s is never stored: %s', async (_, column, value) => {
   await fillDatabase(file, 20)
   await client.query(`
-      create function planted() returns trigger language plpgsql as $$ begin new.amount := '1'; return new; end $$;
+      create function planted() returns trigger language plpgsql as $$ begin new.${column} := ${value}; return new; end $$;
       create trigger planted before insert on transfers for each row execute function planted()`)
   try {
     await expect(move()).rejects.toThrow('The copy of the table transfers differs from the file.')
@@ -208,6 +211,15 @@ test('a copy that is not the file’s is never stored', async () => {
   } finally {
     await client.query('drop trigger planted on transfers; drop function planted')
   }
+})
+
+test('a file whose data was moved is moved to no other database', async () => {
+  await fillDatabase(file, 5)
+  await move()
+  await expect(move()).resolves.toMatchObject({ outcome: 'was moved before' })
+  const url = new URL(database.location)
+  url.pathname = '/elsewhere'
+  await expect(moveDatabase(file, url.href, nowMs, () => undefined)).rejects.toThrow('has already been moved to')
 })
 
 test('a target with data of its own, or of another program, is left alone', async () => {
