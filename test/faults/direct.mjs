@@ -212,7 +212,7 @@ export const direct = [
   {
     name: 'A payment expires whose excess was refunded, although all of its money waits for confirmations',
     file: 'bff/src/payment/transition.ts',
-    from: 'seenOfDue(payment) < payment.least) return',
+    from: "seenOfDue({ ...payment, status: 'pending' }) < payment.least) return",
     to: 'excess(seenOfDue(payment), payment.refundedByMerchant) < payment.least) return',
     test: 'bff/src/payment/direct.test.ts',
     fails: 'a payment whose excess was refunded stays open while a reorg has only moved its money',

@@ -90,4 +90,12 @@ export const edges = [
     test: 'bff/src/checkout/sandbox/test-clock-store.test.ts',
     fails: 'a window ends after its last moment on the clock of the test payment, and never that of a live one',
   },
+  {
+    name: 'Strangers of many networks keep newcomers out',
+    file: 'bff/src/access/http/idle-connections.ts',
+    from: 'others.size > most.size) most = others',
+    to: 'others.size >= most.size) most = others',
+    test: 'bff/src/access/http/listen.test.ts',
+    fails: 'strangers of as many networks as there may be connections keep no newcomer from being served',
+  },
 ]

@@ -229,8 +229,8 @@ export const merchantRefunds = [
   {
     name: 'A payment stays unpaid once the refund is cancelled that left it short after a reorg',
     file: 'bff/src/payment/transition.ts',
-    from: "return outcomeOf(payment) === 'paid' || !isPaid(payment)\n",
-    to: "return outcomeOf(payment) !== 'paid' || !isPaid(payment)\n",
+    from: "return outcomeOf(payment) === 'paid' || statusOf(payment) === payment.status\n",
+    to: "return outcomeOf(payment) !== 'paid' || statusOf(payment) === payment.status\n",
     test: 'bff/src/payment/merchant-refund-ledger.test.ts',
     fails: 'a payment that a reorg and an open refund left short is paid once the refund is cancelled',
   },

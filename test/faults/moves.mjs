@@ -146,4 +146,21 @@ export const moves = [
     test: 'bff/src/payment/unmatched-rules.test.ts',
     fails: 'is tried at once again when another address is named for its network',
   },
+  {
+    name: 'A payment that a reorg leaves unpaid stays open as if nothing of it had been refunded',
+    file: 'bff/src/payment/transition.ts',
+    from: "seenOfDue({ ...payment, status: 'pending' }) < payment.least) return",
+    to: 'seenOfDue(payment) < payment.least) return',
+    test: 'bff/src/payment/direct.test.ts',
+    fails:
+      'a payment that a reorg leaves short of what was refunded is over with its window, while another transfer waits',
+  },
+  {
+    name: 'A payment stays expired although its refund is cancelled and enough of its money waits',
+    file: 'bff/src/payment/transition.ts',
+    from: "=== 'paid' || statusOf(payment) === payment.status",
+    to: "=== 'paid' || !isPaid(payment)",
+    test: 'bff/src/payment/direct.test.ts',
+    fails: 'an expired payment is open again once the refund is cancelled that left too little of what waits',
+  },
 ]

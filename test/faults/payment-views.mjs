@@ -106,8 +106,16 @@ export const paymentViews = [
   {
     name: 'A payment request asks again for money that waits for confirmations',
     file: file,
-    from: 'const open = excess(payment.due, payment.seen)',
+    from: 'const open = excess(payment.due, seenOfDue(payment))',
     to: 'const open = excess(payment.due, payment.received)',
+    test: test,
+    fails: 'the payment request is for the rest of what was detected, or for the whole amount',
+  },
+  {
+    name: 'A payment request forgets what was refunded before a reorg',
+    file: file,
+    from: 'const open = excess(payment.due, seenOfDue(payment))',
+    to: 'const open = excess(payment.due, payment.seen)',
     test: test,
     fails: 'the payment request is for the rest of what was detected, or for the whole amount',
   },

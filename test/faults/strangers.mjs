@@ -202,7 +202,7 @@ export const strangers = [
     name: 'A flood of connections cuts those of others',
     file: 'bff/src/access/http/idle-connections.ts',
     from: 'others.size > most.size) most = others',
-    to: 'others.size < most.size) most = others',
+    to: 'most.size === 0) most = others',
     test: 'bff/src/access/http/listen.test.ts',
     fails:
       'a flood of connections from one address closes its own, and none of a customer who is still sending a request',

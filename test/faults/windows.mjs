@@ -72,8 +72,8 @@ export const windows = [
   {
     name: 'The tolerance does not hold at the end of the window',
     file: 'bff/src/payment/transition.ts',
-    from: 'seenOfDue(payment) < payment.least) return',
-    to: 'seenOfDue(payment) < payment.due) return',
+    from: "seenOfDue({ ...payment, status: 'pending' }) < payment.least) return",
+    to: "seenOfDue({ ...payment, status: 'pending' }) < payment.due) return",
     test: 'bff/src/payment/tolerance-window.test.ts',
     fails:
       'a payment that accepts less than what is due stays open at the end of its window while enough of it waits for confirmations, and is paid by them',

@@ -223,6 +223,33 @@ test('a payment whose excess was refunded stays open while a reorg has only move
   expect([ledger.payment.status, ledger.effects.includes('payment.expired')]).toEqual(['completed', false])
 })
 
+test('a payment that a reorg leaves short of what was refunded is over with its window, while another transfer waits', () => {
+  const ledger = open()
+  confirm(ledger, '10000000')
+  confirm(ledger, '25000000')
+  refund(ledger, '10000000')
+  ledger.apply({ type: 'transfer.seen', transfer: transferOf('26000000'), atMs: 2 })
+  endWindow(ledger)
+  revert(ledger, '10000000')
+  revert(ledger, '25000000')
+  expect([ledger.payment.status, ledger.payment.seen]).toEqual(['expired', 26_000_000n])
+})
+
+test('an expired payment is open again once the refund is cancelled that left too little of what waits', () => {
+  const ledger = open()
+  confirm(ledger, '10000000')
+  confirm(ledger, '25000000')
+  refund(ledger, '0', '10000000')
+  revert(ledger, '10000000')
+  revert(ledger, '25000000')
+  ledger.apply({ type: 'transfer.seen', transfer: transferOf('25000000', { blockNumber: 11 }), atMs: 4 })
+  endWindow(ledger)
+  expect(ledger.payment.status).toBe('expired')
+  refund(ledger, '0')
+  ledger.apply({ type: 'merchant_refunds.changed', atMs: 5 })
+  expect(ledger.payment.status).toBe('pending')
+})
+
 test.each(lost)('a paid payment whose excess was refunded is paid again when a reorg returns both: %o', (order) => {
   const ledger = open()
   confirm(ledger, '10000000')

@@ -78,7 +78,7 @@ export function transition(
         ? unchanged(payment)
         : settle(payment, withRefundAddress(payment, event), event.atMs)
     case 'merchant_refunds.changed':
-      return outcomeOf(payment) === 'paid' || !isPaid(payment)
+      return outcomeOf(payment) === 'paid' || statusOf(payment) === payment.status
         ? unchanged(payment)
         : settle(payment, payment, event.atMs)
     case 'late.accepted':
@@ -270,8 +270,9 @@ export function statusOf(payment: Payment): Status {
     return payment.mode === 'deposit' && payment.sweep === 'failed' ? 'sweep_failed' : 'sweeping'
   }
   if (payment.closedAs !== null) return payment.closedAs
-  // A payment with enough money in blocks of the window stays open until that money is confirmed, however late.
-  if (payment.windowEnded && seenOfDue(payment) < payment.least) return 'expired'
+  // A payment with enough money in blocks of the window stays open until that money is confirmed, however late. It was paid until now, or
+  // is not: refunds count.
+  if (payment.windowEnded && seenOfDue({ ...payment, status: 'pending' }) < payment.least) return 'expired'
   return 'pending'
 }
 

@@ -18,7 +18,8 @@ const proxies = 'proxies'
 /**
  * Bounds the idle connections, because they are kept for minutes: whoever opens one after another would use up all file
  * descriptors. Of the network with the most of them, the one that has been idle longest is closed, so that a flood does not cut the
- * connections of others. A trusted proxy's are closed only when there are no others.
+ * connections of others; of equals, that of the network that came first, so that a newcomer is served. A trusted proxy's are closed
+ * only when there are no others.
  */
 export function createIdleConnections(trustedProxies: readonly string[] = [], max = idleMax): IdleConnections {
   const isTrusted = createAddressTrust(trustedProxies)
@@ -37,7 +38,7 @@ export function createIdleConnections(trustedProxies: readonly string[] = [], ma
     idle.set(network, own.add(socket))
     count += 1
     if (count <= max) return
-    let most = network === proxies ? new Set<Socket>() : own
+    let most = new Set<Socket>()
     for (const [name, others] of idle) if (name !== proxies && others.size > most.size) most = others
     const [longest] = most.size > 0 ? most : own
     if (!longest) return

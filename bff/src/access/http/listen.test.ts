@@ -226,6 +226,15 @@ test('a flood around a trusted proxy, from whatever networks, closes none of the
   expect([...strangers, kept[1]].map((one) => one?.socket.closed)).toEqual([...flood.map(() => true), false])
 })
 
+test('strangers of as many networks as there may be connections keep no newcomer from being served', async () => {
+  const strangers = ['198.51.100.1', '198.51.100.2', '198.51.100.3']
+  const idle = comingFrom(createIdleConnections([], strangers.length), [...strangers, '192.0.2.1', '192.0.2.2'])
+  listening = await listenOn(() => new Response('ok'), { host: '127.0.0.1', port: 0 }, idle)
+  const [first] = await openAll(strangers.length)
+  for (const customer of await openAll(2)) expect(await customer.send('/first')).toContain('200 OK')
+  await first?.ended
+})
+
 test(
   'a response that is not read is cut, and its connection closed',
   async () => {

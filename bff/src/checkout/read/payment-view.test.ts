@@ -118,11 +118,14 @@ test('a refund shows what is still owed, and what was refunded once nothing is',
 })
 
 test('the payment request is for the rest of what was detected, or for the whole amount', () => {
-  const asked = (seen: number) => /uint256=(\d+)$/.exec(publicOf({ seen: units(seen) }).paymentUri ?? '')?.[1]
+  const asked = (seen: number, changes: Partial<DepositPayment> = {}) =>
+    /uint256=(\d+)$/.exec(publicOf({ seen: units(seen), ...changes }).paymentUri ?? '')?.[1]
   expect(asked(0)).toBe('25000000')
   expect(asked(7)).toBe('24999993')
   expect(asked(25_000_000)).toBe('25000000')
   expect(asked(26_000_000)).toBe('25000000')
+  const refunded = { isDirect: true, refundedByMerchant: units(10_000_000) }
+  expect(asked(25_000_000, refunded), 'of which a part was refunded before a reorg').toBe('10000000')
 })
 
 test('a test payment names no chain: no explorer, chain id, node or request that could take real money', () => {

@@ -268,7 +268,7 @@ const addressOf = (payment: Payment): string | null =>
 /** A payment request for the remaining amount, or for the whole amount when none remains. */
 function depositUri(payment: DepositPayment, network: Network | undefined): string | null {
   if (!network) return null
-  const open = excess(payment.due, payment.seen)
+  const open = excess(payment.due, seenOfDue(payment))
   return familyOf(network).depositUri(network, payment, open > 0n ? open : payment.due)
 }
 
