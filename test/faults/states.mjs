@@ -105,4 +105,12 @@ export const states = [
     test: 'bff/src/network/supported-token.test.ts',
     fails: 'a token is found by its symbol in any case',
   },
+  {
+    name: 'A simulated payment is never completed whose refund a reorg left it short of',
+    file: 'bff/src/checkout/sandbox/simulate.ts',
+    from: 'excess(payment.due, seenOfDue(payment))',
+    to: 'excess(payment.due, payment.seen)',
+    test: 'bff/src/checkout/sandbox/simulate.test.ts',
+    fails: 'a payment that a refund and a reorg left underpaid is completed by what is left to pay',
+  },
 ]

@@ -101,6 +101,22 @@ describe('simulating', () => {
     })
   })
 
+  test('a payment that a refund and a reorg left underpaid is completed by what is left to pay', async () => {
+    const ask = async (path: string, asked: object) => {
+      const headers = { 'Content-Type': 'application/json', ...bff.keys.secret }
+      const { body } = await bff.call(`/api/v1${path}`, { method: 'POST', body: JSON.stringify(asked), headers })
+      return body as unknown as { payment: { id: string; status: string; paymentState: string } }
+    }
+    const { id } = (await ask('/sandbox/payments/create', { ...order, paymentMode: 'contract' })).payment
+    const act = async (action: string) => (await ask(`/sandbox/payments/${id}/simulate`, { action })).payment
+    expect(await act('overpay')).toMatchObject({ paymentState: 'overpaid_refunding' })
+    await ask(`/payments/${id}/refunds`, { amount: '2.50', address: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC' })
+    await act('refund_paid')
+    await act('reorg')
+    expect(await act('complete')).toMatchObject({ status: 'pending', paymentState: 'underpaid' })
+    expect(await act('complete')).toMatchObject({ status: 'completed', paymentState: 'completed' })
+  })
+
   test('a payment can be underpaid, then completed by the difference', async () => {
     const id = await newDeposit()
     expect((await simulate(id, 'underpay')).body.payment).toMatchObject({ amountReceived: '12.50', confirmations: 3 })

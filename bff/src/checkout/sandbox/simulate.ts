@@ -4,7 +4,15 @@ import { add, type BaseUnits, excess } from '../../core/money.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
 import type { Ledger } from '../../payment/ledger.ts'
-import { isPaid, isSwept, outcomeOf, type Payment, type PaymentId, refundableOf } from '../../payment/payment.ts'
+import {
+  isPaid,
+  isSwept,
+  outcomeOf,
+  type Payment,
+  type PaymentId,
+  refundableOf,
+  seenOfDue,
+} from '../../payment/payment.ts'
 import { planRefund } from '../../payment/refund.ts'
 import { loadPayment } from '../../payment/store/payment-store.ts'
 import { isOfCaller } from '../access.ts'
@@ -35,7 +43,7 @@ const underpaidShare = 2n
 const notPossible = (why: string) => new PaymentError('SIMULATION_NOT_POSSIBLE', why)
 
 /** The amount that the customer still has to send. */
-const missing = (payment: Payment): BaseUnits => excess(payment.due, payment.seen)
+const missing = (payment: Payment): BaseUnits => excess(payment.due, seenOfDue(payment))
 
 /** @throws {PaymentError} when money would be late: a test that expects otherwise must not pass by mistake. */
 function refuseEnded({ payment }: SimulatedChain): void {
