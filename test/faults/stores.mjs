@@ -20,7 +20,7 @@ export const stores = [
     from: 'currency: body.currency || ownCurrency }',
     to: 'currency: body.currency }',
     test: calls,
-    fails: 'an invoice that names no currency is in that of the store, and refused while the merchant has chosen none',
+    fails: 'an invoice that names no currency is in that of the store, dollars where none is chosen',
   },
   {
     name: 'A revoked key of a store goes on',

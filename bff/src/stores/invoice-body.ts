@@ -146,10 +146,10 @@ function roundPrice(amount: string, currency: string): string {
 export type NewInvoice = ReturnType<typeof parseNewInvoice>
 
 /**
- * @param ownCurrency - the store's, for an invoice that names none, as in BTCPay; null while the merchant has chosen none.
+ * @param ownCurrency - the store's, for an invoice that names none, as in BTCPay.
  * @throws {Refusal} 400 or 422.
  */
-export function parseNewInvoice(text: string, ownCurrency: string | null) {
+export function parseNewInvoice(text: string, ownCurrency: string) {
   const body: { currency?: unknown } = parseJson(text)
   const {
     amount,

@@ -8,7 +8,7 @@ import { isUnitOf, type RatedToken } from '../rates/token-rates.ts'
 import type { Door } from './door.ts'
 import { metadataOf, parseFields, parseJson, parseNewInvoice } from './invoice-body.ts'
 import { invoiceStatuses, markStatuses } from './invoice-state.ts'
-import { invoiceMethodsView, invoiceView, type ReadInvoice, type Shop } from './invoice-view.ts'
+import { invoiceMethodsView, invoiceView, type ReadInvoice, type Shop, storeCurrency } from './invoice-view.ts'
 import type { Invoices } from './invoices.ts'
 import { methodsOf } from './payment-methods.ts'
 import { refuseField } from './refusal.ts'
@@ -100,7 +100,7 @@ export function invoiceCalls(door: Door, { invoices, networks, readRates }: Deps
 
   door.serve({ method: 'post', path: all, permission: 'btcpay.store.cancreateinvoice' }, async (c, key) => {
     const caller = c.get('caller')
-    const given = parseNewInvoice(await c.req.text(), caller.settings.currency)
+    const given = parseNewInvoice(await c.req.text(), storeCurrency(caller.settings))
     return await view(c, await invoices.create(caller, key.id, given))
   })
 

@@ -2,6 +2,7 @@ import type { Link } from '../checkout/link/link.ts'
 import { pageTexts } from '../checkout/pay-page/page-language.ts'
 import type { Token } from '../core/families.ts'
 import { add, type BaseUnits, exact, excess, formatAmount } from '../core/money.ts'
+import type { MerchantSettings } from '../merchant/merchant-settings.ts'
 import { lateWindowMs, type Payment } from '../payment/payment.ts'
 import { transferView } from './invoice-events.ts'
 import { expirationMs, type InvoicePayment, type InvoiceState, marksOf } from './invoice-state.ts'
@@ -21,7 +22,10 @@ const seconds = (ms: number): number => Math.floor(ms / 1000)
 const minuteMs = 60_000
 
 /** A store's values for those BTCPay settings that this service does not have. Confirmations are the network's. */
-export const storeDefaults = { speedPolicy: 'MediumSpeed', expirationMinutes: 15, currency: 'USD' } as const
+export const storeDefaults = { speedPolicy: 'MediumSpeed', expirationMinutes: 15 } as const
+
+/** The store's currency: the merchant's, or dollars where none is chosen, as on the page Settings. */
+export const storeCurrency = ({ currency }: Pick<MerchantSettings, 'currency'>): string => currency ?? 'USD'
 
 /** What the view of an invoice needs beside the invoice: the caller's values for options that were not sent. */
 export type Shop = {

@@ -226,7 +226,7 @@ describe('an invoice', () => {
     ['amount', { amount: '0.0049' }],
     ['amount', { amount: '1,50' }],
     ['amount', { amount: '99999999999999999999' }],
-    ['currency', { currency: null }],
+    ['currency', { currency: 978 }],
     ['currency', { currency: 'BTC' }],
     ['currency', { currency: 'SATS' }],
     ['currency', { currency: 'JPY' }],

@@ -69,7 +69,7 @@ describe('a plug-in reads', () => {
   })
 })
 
-test('an invoice that names no currency is in that of the store, and refused while the merchant has chosen none', async () => {
+test('an invoice that names no currency is in that of the store, dollars where none is chosen', async () => {
   const { db } = shop.bff.deps
   const own = async (currency: string | null) => {
     await db.write((tx) => tx.run(sql`update merchants set currency = ${currency} where id = ${shop.merchantId}`))
@@ -77,11 +77,14 @@ test('an invoice that names no currency is in that of the store, and refused whi
   }
   onTestFinished(async () => void (await own(null)))
   const create = (given: object) => shop.ask('POST', `${shop.store}/invoices`, { amount: '20', ...given })
-  expect(await own(null)).toMatchObject({ body: { defaultCurrency: 'USD' } })
-  expect(await create({})).toMatchObject({ status: 422, body: [{ path: 'currency' }] })
-  expect(await own('EUR')).toMatchObject({ body: { defaultCurrency: 'EUR' } })
-  for (const none of [{}, { currency: null }, { currency: '' }]) {
-    expect(await create(none)).toMatchObject({ status: 200, body: { amount: '20.00', currency: 'EUR' } })
+  for (const [chosen, currency] of [
+    [null, 'USD'],
+    ['EUR', 'EUR'],
+  ] as const) {
+    expect(await own(chosen)).toMatchObject({ body: { defaultCurrency: currency } })
+    for (const none of [{}, { currency: null }, { currency: '' }]) {
+      expect(await create(none)).toMatchObject({ status: 200, body: { amount: '20.00', currency } })
+    }
   }
   expect(await create({ currency: 'USD' })).toMatchObject({ body: { currency: 'USD' } })
 })

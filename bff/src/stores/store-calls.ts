@@ -4,7 +4,7 @@ import type { Runtime } from '../core/runtime.ts'
 import type { Db } from '../db/db.ts'
 import { lateWindowMs } from '../payment/payment.ts'
 import type { Door } from './door.ts'
-import { storeDefaults } from './invoice-view.ts'
+import { storeCurrency, storeDefaults } from './invoice-view.ts'
 import { findMethod, methodsOf, type PaymentMethod } from './payment-methods.ts'
 import { refuse } from './refusal.ts'
 import { unpairStore } from './store-keys.ts'
@@ -24,7 +24,7 @@ const storeView = ({ merchantId, merchantName, settings }: Caller) => ({
   id: merchantId,
   name: merchantName,
   website: null,
-  defaultCurrency: settings.currency ?? storeDefaults.currency,
+  defaultCurrency: storeCurrency(settings),
   speedPolicy: storeDefaults.speedPolicy,
   invoiceExpiration: storeDefaults.expirationMinutes * 60,
   monitoringExpiration: seconds(lateWindowMs),
