@@ -77,8 +77,8 @@ export const agents = [
   {
     name: "A payment of an agent's next month counts in the month before",
     file: 'bff/src/agent/policy-store.ts',
-    from: "'failed')\n         and created_at_ms < ${nextMonthMs}",
-    to: "'failed')",
+    from: 'created_at_ms >= ${monthMs} and created_at_ms < ${nextMonthMs}`',
+    to: 'created_at_ms >= ${monthMs}`',
     test: 'bff/src/agent/pays.test.ts',
     fails: 'a payment is paid after the end of its month within the budget of that, whatever was made since',
   },

@@ -97,6 +97,6 @@ export const askedAgain = [
     open(sealed, row) {
       row = row.slice(0, 8)`,
     test: 'bff/src/db/vault.test.ts',
-    fails: 'opens nothing in a row whose id begins as the right one',
+    fails: 'opens nothing in a row whose id begins like the right one',
   },
 ]

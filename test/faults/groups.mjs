@@ -35,7 +35,7 @@ export const groups = [
     from: 'if (isDatabaseFault(error)) throw error\n      return error',
     to: 'return error',
     test: 'bff/src/chain/apply-isolated.test.ts',
-    fails: 'a failure of the database is of no payment',
+    fails: 'a failure of the database is recorded for no payment',
   },
   {
     name: 'A commit tells again of what all earlier ones told of',
@@ -43,7 +43,7 @@ export const groups = [
     from: '    const settled: (() => void)[] = []\n    notified = new Set()\n',
     to: '    const settled: (() => void)[] = []\n',
     test: 'bff/src/db/group-commit.test.ts',
-    fails: 'a commit tells of what its own units name, not of earlier ones',
+    fails: 'a commit notifies of what its own units name, not of earlier ones',
   },
   {
     name: 'A unit that hides the failure of its statement fails its group',
@@ -51,7 +51,7 @@ export const groups = [
     from: '          if (writer.failure() !== undefined) throw writer.failure()\n',
     to: '',
     test: 'bff/src/db/group-commit.test.ts',
-    fails: 'a unit that hides the failure of its statement is undone alone, and told of it',
+    fails: 'a unit that hides a failed statement is undone alone, and rejects with its error',
   },
   {
     name: 'A group that the database keeps interrupting runs for ever',

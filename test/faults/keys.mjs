@@ -238,8 +238,8 @@ export const keys = [
   {
     name: 'All customers behind a proxy that names ports share its limits',
     file: 'bff/src/access/http/client-address.ts',
-    from: 'plain(withoutPort(text))',
-    to: 'plain(text)',
+    from: 'withoutPort(address).replace(',
+    to: 'address.trim().replace(',
     test: 'bff/src/access/http/client-address.test.ts',
     fails: 'the address of a caller is read without the port that some proxies add to it',
   },

@@ -91,9 +91,9 @@ export const merchants = [
     name: "A merchant's agent has spent what another's of its name has",
     file: 'bff/src/agent/policy-store.ts',
     from: `where merchant_id = \${merchantId} and is_test = \${isTest ? 1 : 0} and agent_id = \${agentId}
-         and created_at_ms >= \${monthMs} and status not in`,
+         and \${isOfMonth} and status not in`,
     to: `where is_test = \${isTest ? 1 : 0} and agent_id = \${agentId}
-         and created_at_ms >= \${monthMs} and status not in`,
+         and \${isOfMonth} and status not in`,
     test,
     fails: lists,
   },

@@ -8,9 +8,9 @@ export const modeRows = [
     name: 'Late test payments count against a live budget',
     file: 'bff/src/agent/policy-store.ts',
     from: `where merchant_id = \${merchantId} and is_test = \${isTest ? 1 : 0} and agent_id = \${agentId}
-         and created_at_ms >= \${monthMs} and status = 'expired' and closed_as is null`,
+         and \${isOfMonth} and status = 'expired' and closed_as is null`,
     to: `where merchant_id = \${merchantId} and cast(\${isTest ? 1 : 0} as integer) is not null and agent_id = \${agentId}
-         and created_at_ms >= \${monthMs} and status = 'expired' and closed_as is null`,
+         and \${isOfMonth} and status = 'expired' and closed_as is null`,
     test,
     fails: 'an agent has spent what its own payments are, those that late money can pay included',
   },

@@ -35,6 +35,6 @@ export const nextNonces = [
     from: '      await storePayouts(tx, id)\n',
     to: '      await storePayouts(tx, id).catch(() => undefined)\n',
     test,
-    fails: 'a payout that has changed leaves nothing stored, and any other fault is told',
+    fails: 'a payout that has changed leaves nothing stored, and any other error is thrown',
   },
 ]

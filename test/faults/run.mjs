@@ -56,7 +56,7 @@ function kill(child) {
   }
 }
 
-/** The newest run in a browser. */
+/** The last browser run, which the next one awaits. */
 let browserRun = Promise.resolve()
 
 /** Tests of the widget run in a browser. */

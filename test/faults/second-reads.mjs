@@ -40,7 +40,7 @@ export const secondReads = [
     from: 'number <= ${header.number - finalityBlocks})',
     to: 'number <= ${header.number - finalityBlocks + 1})',
     test: 'bff/src/chain/cursor-store.test.ts',
-    fails: 'of the headers stay those that a reorg can replace, and one at the depth at which none can',
+    fails: 'headers are kept that a reorg can replace, and one at the depth of finality',
   },
   {
     name: 'A test payment sets where a network is read from',

@@ -17,8 +17,8 @@ export const stores = [
   {
     name: 'An invoice that names no currency is not in that of the store',
     file: 'bff/src/stores/invoice-body.ts',
-    from: 'currency: body.currency || ownCurrency }',
-    to: 'currency: body.currency }',
+    from: 'currency: given.currency || ownCurrency }',
+    to: 'currency: given.currency }',
     test: calls,
     fails: 'an invoice that names no currency is in that of the store, dollars where none is chosen',
   },

@@ -120,6 +120,6 @@ export const tills = [
     from: '.length >= schemas.tillsMax) {',
     to: '.length > schemas.tillsMax) {',
     test: 'bff/src/dashboard/till/till.test.ts',
-    fails: 'is one of fifty of a merchant at most',
+    fails: 'is one of at most fifty of a merchant',
   },
 ]

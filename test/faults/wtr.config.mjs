@@ -47,7 +47,7 @@ export default {
     },
     ...widget.plugins,
   ],
-  // What a fault keeps from happening is waited for in vain: a sixth of the usual bound.
+  // A planted fault makes some tests wait in vain: a sixth of the usual timeout.
   testFramework: { config: { ...widget.testFramework.config, timeout: 20_000 } },
   reporters: [jsonReporter],
 }

@@ -8,13 +8,13 @@ import { cutText } from '../ui/cut-text.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
 import { baseStyles } from '../ui/styles.ts'
 
-/** @summary The link of a customer's page, shown after the passkey: whoever has it can name the address of a refund. */
+/** @summary The link of a customer's page, shown after the passkey unless given: whoever has it can name the address of a refund. */
 @customElement('customer-link')
 export class CustomerLink extends LitElement {
   static override styles = baseStyles
   /** Of the payment or refund, below `/api/v1/`. */
   @property() path = ''
-  /** Null: not shown yet. */
+  /** Null until it is shown; set where the link is already known. */
   @property({ attribute: false }) link: string | null = null
   @state() private isBusy = false
   @state() private fault: unknown

@@ -66,7 +66,7 @@ const styles = css`
   }
 `
 
-/** A sentence whose hashes are cut as elsewhere on the page. Its values are the isolated parts. */
+/** A sentence with its hashes shortened. Its values are the parts between isolation marks. */
 const cutValues = (text: string) =>
   text
     .split(/[\u2068\u2069]/)

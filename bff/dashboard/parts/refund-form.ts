@@ -56,7 +56,7 @@ export class RefundForm extends LitElement {
   @state() private offered = ''
   @state() private isOpen = false
   @state() private isBusy = false
-  /** The refund that was requested here last. */
+  /** The refund last requested here. */
   @state() private made: MerchantRefund | null = null
   @state() private fault: unknown
   /** Whether the amount is in the price's currency, and by which rate it is converted. */

@@ -96,7 +96,7 @@ export function formatChange(share: number): string {
  */
 export function formatTime(time: string): string {
   const format = new Intl.DateTimeFormat(formatLocale(), { dateStyle: 'medium', timeStyle: 'short' })
-  // In a narrow cell it breaks between date and time only.
+  // A narrow cell breaks only between date and time.
   const isTime = (part: Intl.DateTimeFormatPart | undefined) => /^(hour|minute|dayPeriod)$/.test(part?.type ?? '')
   return format
     .formatToParts(new Date(time))

@@ -76,22 +76,22 @@ type SpentRow = {
 export async function loadSpent(tx: Tx, { merchantId, isTest, agentId }: AgentKey, atMs: number): Promise<Spent> {
   const { dayMs, nextDayMs, monthMs, nextMonthMs } = periodsOf(atMs)
   const isOfDay = sql`created_at_ms >= ${dayMs} and created_at_ms < ${nextDayMs}`
+  const isOfMonth = sql`created_at_ms >= ${monthMs} and created_at_ms < ${nextMonthMs}`
   // In one statement: on PostgreSQL a payment that late money completes between two would be in neither. Two parts, because each has its index.
   const rows = await tx.all<SpentRow>(sql`
       select currency, token_decimals, dollar_rate, due,
              sum(case when ${isOfDay} then 1 else 0 end) as today, count(*) as count
         from payments
        where merchant_id = ${merchantId} and is_test = ${isTest ? 1 : 0} and agent_id = ${agentId}
-         and created_at_ms >= ${monthMs} and status not in ('expired', 'cancelled', 'failed')
-         and created_at_ms < ${nextMonthMs}
+         and ${isOfMonth} and status not in ('expired', 'cancelled', 'failed')
        group by currency, token_decimals, dollar_rate, due
       union all
       select currency, token_decimals, dollar_rate, due,
              sum(case when ${isOfDay} then 1 else 0 end) as today, count(*) as count
         from payments
        where merchant_id = ${merchantId} and is_test = ${isTest ? 1 : 0} and agent_id = ${agentId}
-         and created_at_ms >= ${monthMs} and status = 'expired' and closed_as is null
-         and accepted_until_ms is not null and late_ended = 0 and created_at_ms < ${nextMonthMs}
+         and ${isOfMonth} and status = 'expired' and closed_as is null
+         and accepted_until_ms is not null and late_ended = 0
        group by currency, token_decimals, dollar_rate, due`)
   let [today, thisMonth] = [zero, zero]
   const unrated = { today: new Set<string>(), thisMonth: new Set<string>() }

@@ -72,7 +72,7 @@ test('a failure is stored in the commit that moves the cursor, or neither is', a
   expect(await faults()).toEqual([])
 })
 
-test('a failure of the database is of no payment', async () => {
+test('a failure of the database is recorded for no payment', async () => {
   let calls = 0
   const { apply } = openApplier(() => (calls++ === 0 ? broken : new DatabaseUnavailableError(broken)))
   let isMoved = false

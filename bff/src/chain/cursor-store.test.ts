@@ -18,7 +18,7 @@ const move = (from: number, to: number, chain = '') =>
 const hashes = async () =>
   (await merchants.db.read((tx) => loadHeaders(tx, 'devnet', 100))).map(({ hash }) => hash.slice(2))
 
-test('of the headers stay those that a reorg can replace, and one at the depth at which none can', async () => {
+test('headers are kept that a reorg can replace, and one at the depth of finality', async () => {
   for (let number = 10; number < 20; number++) await move(number, number + 1)
   expect(await hashes()).toEqual(['15', '16', '17', '18', '19', '20'])
   // A range of blocks has a header at its ends only: the one before the depth is the common ancestor.

@@ -157,7 +157,7 @@ export function createPaymentMaker({
     // A transfer's block time decides whether it is in the window: a slow host clock must not shorten the window.
     const chainTimeMs = caller.isTest ? 0 : (heads.get(network.shortName)?.timeMs ?? 0)
     const windowEndsAtMs = Math.max(expiresAtMs, chainTimeMs + windowMs)
-    // Otherwise anyone with the public key or an agent's link could reserve its budget for the week in which late money is accepted.
+    // Otherwise anyone with the public key or a link could reserve an agent's budget for the week in which late money is accepted.
     const isOpenToAnyone = caller.kind === 'public' && body.agentId != null
     const acceptsLate = caller.settings.latePayments === 'accept' && !isOpenToAnyone
     const common: CommonFields = {

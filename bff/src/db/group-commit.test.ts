@@ -54,14 +54,14 @@ const refused = new Error('refused')
 const bad = {} as Parameters<Tx['run']>[0]
 const good = {} as Parameters<Tx['run']>[0]
 
-test('a commit tells of what its own units name, not of earlier ones', async () => {
+test('a commit notifies of what its own units name, not of earlier ones', async () => {
   const { write, told } = openWriter()
   await write(async (tx) => tx.notify('one'))
   await write(async (tx) => tx.notify('two'))
   expect(told).toEqual([['one'], ['two']])
 })
 
-test('a unit that hides the failure of its statement is undone alone, and told of it', async () => {
+test('a unit that hides a failed statement is undone alone, and rejects with its error', async () => {
   const { write, steps } = openWriter()
   const hiding = write((tx) => tx.run(bad).catch(() => 0))
   const other = write((tx) => tx.run(good))

@@ -49,7 +49,7 @@ describe('a vault', () => {
     }
   })
 
-  test('opens nothing in a row whose id begins as the right one’s', () => {
+  test('opens nothing in a row whose id begins like the right one', () => {
     const id = runtime.newUuid()
     const sealed = vault.seal('secret', id)
     const other = id.slice(0, -1) + (id.endsWith('0') ? '1' : '0')

@@ -60,7 +60,7 @@ export type PaymentEvent =
   | { type: 'refund.sent'; amount: BaseUnits; atMs: number }
   /** The refund transaction sent nothing and never will. */
   | { type: 'refund.dropped'; amount: BaseUnits; atMs: number }
-  /** The sums of the payment's merchant refunds changed: without a cancelled one, what was received may pay, or what was seen may be enough. */
+  /** The sums of the payment's merchant refunds changed. Cancelling one can make the payment paid, or open again. */
   | { type: 'merchant_refunds.changed'; atMs: number }
   /** The merchant accepts the full late amount. */
   | { type: 'late.accepted'; atMs: number }

@@ -294,11 +294,9 @@ export function refundingOf(payment: Payment): BaseUnits {
   return excess(payment.refundDueByMerchant, excess(payment.refundedOfDue, payment.refundedByMerchant))
 }
 
-/** What was seen of the amount due, confirmed or not, without the refunds that {@link availableOf} subtracts. */
-export function seenOfDue(payment: Payment): BaseUnits {
-  const { seen, late } = payment
-  return smaller(seen, excess(add(seen, late), add(refundedOf(payment), refundingOf(payment))))
-}
+/** The money seen in time, confirmed or not, less the refunds that exceed the late money. */
+export const seenOfDue = (payment: Payment): BaseUnits =>
+  excess(payment.seen, excess(add(refundedOf(payment), refundingOf(payment)), payment.late))
 
 /** Money that was refunded does not count: after a refund, a reorg or accepted late money could otherwise make the sum sufficient. */
 export function isPaid(payment: Payment): boolean {

@@ -75,7 +75,7 @@ export function withMerchantRefunds(payment: Payment, { paid, open }: { paid: Ba
 
 function refundedOfDueOf(payment: Payment, before: BaseUnits, after: BaseUnits): BaseUnits {
   const { received, late, refundedOfDue } = payment
-  // Refunds are of the excess first: what is cancelled lowers the part of the amount due.
+  // Refunds come out of the excess first, so a cancelled one lowers the part of the amount due first.
   if (!isDirect(payment) || outcomeOf(payment) !== 'paid') return excess(refundedOfDue, excess(before, after))
   const over = excess(add(received, late), settledOf(payment))
   const ofDue = excess(after, over)

@@ -270,8 +270,8 @@ export function statusOf(payment: Payment): Status {
     return payment.mode === 'deposit' && payment.sweep === 'failed' ? 'sweep_failed' : 'sweeping'
   }
   if (payment.closedAs !== null) return payment.closedAs
-  // A payment with enough money in blocks of the window stays open until that money is confirmed, however late. It was paid until now, or
-  // is not: refunds count.
+  // A payment with enough money in blocks of the window stays open until that money is confirmed, however late. Judged as unpaid: while a
+  // payment's old status is paid, `seenOfDue` subtracts no refunds by the merchant's wallet.
   if (payment.windowEnded && seenOfDue({ ...payment, status: 'pending' }) < payment.least) return 'expired'
   return 'pending'
 }

@@ -146,16 +146,13 @@ function roundPrice(amount: string, currency: string): string {
 export type NewInvoice = ReturnType<typeof parseNewInvoice>
 
 /**
- * @param ownCurrency - the store's, for an invoice that names none, as in BTCPay.
+ * @param ownCurrency - The store's currency, for an invoice that names none, as in BTCPay.
  * @throws {Refusal} 400 or 422.
  */
 export function parseNewInvoice(text: string, ownCurrency: string) {
-  const body: { currency?: unknown } = parseJson(text)
-  const {
-    amount,
-    currency,
-    checkout: options,
-  } = parseFields(newInvoice, { ...body, currency: body.currency || ownCurrency })
+  const given: { currency?: unknown } = parseJson(text)
+  const fields = { ...given, currency: given.currency || ownCurrency }
+  const { amount, currency, checkout: options } = parseFields(newInvoice, fields)
   return {
     amount: roundPrice(amount, currency),
     currency,

@@ -28,10 +28,10 @@ export const nothingReported: Reported = { status: null, received: [], settled: 
 
 export type InvoiceEvent = { type: InvoiceEventType; fields: Readonly<Record<string, unknown>> }
 
-/** Transfers of one invoice that are reported. Further ones are ignored if they are dust, so that nobody can flood a shop with it. */
+/** Once this many transfers of one invoice are reported, further dust is not, so that nobody can flood a shop. */
 const transfersMax = 100
 
-/** A transfer is dust below this share of the amount due, one in a hundred. */
+/** A transfer below one hundredth of the amount due is dust. */
 const dustShare = 100n
 
 /** Plug-ins take what is before the first dash as the transaction. */
@@ -111,7 +111,7 @@ export function eventsSince(
       .filter((id) => !reported.refunds.includes(id))
       .map((id): InvoiceEvent => ({ type: 'InvoiceRefund', fields: { pullPaymentId: id } })),
   ]
-  // What is not read now, or was taken by a reorg, is not reported again when it returns.
+  // A transfer that this read lacks, or that a reorg took, is not reported again when it returns.
   const withIds = (ids: readonly string[], some: readonly Found[]) => [
     ...new Set([...ids, ...some.map(({ transfer }) => transactionIdOf(transfer))]),
   ]

@@ -24,7 +24,7 @@ const minuteMs = 60_000
 /** A store's values for those BTCPay settings that this service does not have. Confirmations are the network's. */
 export const storeDefaults = { speedPolicy: 'MediumSpeed', expirationMinutes: 15 } as const
 
-/** The store's currency: the merchant's, or dollars where none is chosen, as on the page Settings. */
+/** The merchant's currency, or dollars if none is set, as on the page Settings. */
 export const storeCurrency = ({ currency }: Pick<MerchantSettings, 'currency'>): string => currency ?? 'USD'
 
 /** What the view of an invoice needs beside the invoice: the caller's values for options that were not sent. */

@@ -3920,7 +3920,7 @@ export interface components {
             requestedBy: string | null;
             /** @description The shop's reference of the refunded payment. */
             orderId: string | null;
-            /** @description The customer's page, where the address is named and the state is shown. Send it to the customer only. Null in the dashboard, where it is shown with the new refund and later after the passkey. */
+            /** @description The customer's page, where the address is named and the state is shown. Send it to the customer only. Null in the dashboard, except in the first response to the create. */
             pageUrl: string | null;
             /** @description What the merchant's wallet sends through the splitter. Null: pay by a transfer, or nothing is due, such as while the payment is no longer paid after a reorg, or once a cancelled refund was paid after all. */
             call: components["schemas"]["ContractCall"] | null;

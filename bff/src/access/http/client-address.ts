@@ -26,7 +26,7 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
     const hops = (c.req.header('x-forwarded-for') ?? '').split(',').slice(-hopsMax).reverse()
     let nearest = socket
     for (const text of hops) {
-      const hop = plain(withoutPort(text))
+      const hop = plain(text)
       if (isIP(hop) === 0) break
       nearest = hop
       if (!isTrusted(hop)) break
@@ -83,8 +83,8 @@ export function networkOf(address: string): string {
 /** Some proxies add the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 const withoutPort = (hop: string): string => hop.trim().replace(/^(?:\[(.*)\]|(\d+(?:\.\d+){3}))(?::\d+)?$/, '$1$2')
 
-/** An IPv4 address unchanged, also when a socket of both families shows it as `::ffff:192.0.2.1`. */
-export const plain = (address: string): string => address.trim().replace(/^::ffff:(?=\d+\.)/i, '')
+/** Without a port; an IPv4 address also where a socket of both families shows it as `::ffff:192.0.2.1`. */
+export const plain = (address: string): string => withoutPort(address).replace(/^::ffff:(?=\d+\.)/i, '')
 
 /** A customer has a whole IPv6 /64, which therefore counts as one address. Other text stays unchanged. */
 export function countedAddress(text: string): string {

@@ -12,14 +12,14 @@ export type IdleConnections = {
   ended(socket: Socket): void
 }
 
-/** All trusted proxies together, whose connections are those of everybody. */
+/** The key of all trusted proxies: their connections carry everybody's requests. */
 const proxies = 'proxies'
 
 /**
  * Bounds the idle connections, because they are kept for minutes: whoever opens one after another would use up all file
  * descriptors. Of the network with the most of them, the one that has been idle longest is closed, so that a flood does not cut the
- * connections of others; of equals, that of the network that came first, so that a newcomer is served. A trusted proxy's are closed
- * only when there are no others.
+ * connections of others. If several networks have the most, the first is chosen, so that newcomers are served. Connections of trusted
+ * proxies are closed only when there are no others.
  */
 export function createIdleConnections(trustedProxies: readonly string[] = [], max = idleMax): IdleConnections {
   const isTrusted = createAddressTrust(trustedProxies)

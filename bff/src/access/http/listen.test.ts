@@ -201,7 +201,7 @@ async function openAll(count: number) {
   return all
 }
 
-test('a flood from a thousand addresses of one IPv6 network closes its own, not the two of a customer', async () => {
+test('a flood from many addresses of one IPv6 network closes its own, not the two of a customer', async () => {
   const flood = Array.from({ length: 6 }, (_, nth) => `2001:db8:1:${nth}::1`)
   const idle = comingFrom(createIdleConnections([], 4), ['192.0.2.1', '192.0.2.1', ...flood])
   listening = await listenOn(() => new Response('ok'), { host: '127.0.0.1', port: 0 }, idle)

@@ -46,7 +46,7 @@ test('money is late no longer after the last moment in which it is taken, on the
   expect(await late(acceptedUntilMs + 1)).toEqual(['ahead', 'test'])
 })
 
-test('a payment whose transfers were seen in time and stay unconfirmed is looked at again only after a while', async () => {
+test('a payment whose transfers were seen in time and stay unconfirmed is polled again only after a while', async () => {
   const id = 'test' as PaymentId
   const transfer = { ...transferOf('25000000', {}), blockTimeMs: windowEndsAtMs }
   await merchants.ledger.apply(id, { type: 'transfer.seen', transfer, atMs: 0 })

@@ -125,7 +125,7 @@ export const refundShape = {
     clientSecretReaders,
     z.string().nullable().openapi({
       description:
-        "The customer's page, where the address is named and the state is shown. Send it to the customer only. Null in the dashboard, where it is shown with the new refund and later after the passkey.",
+        "The customer's page, where the address is named and the state is shown. Send it to the customer only. Null in the dashboard, except in the first response to the create.",
     }),
   ),
   call: z.union([contractCall, z.null()]).openapi({

@@ -77,6 +77,10 @@ test('one client makes at most twenty payments, at whatever price, and another c
   // A whole network of 64 bits is one client, as everywhere.
   await repeat(25, (host) => of(`2001:db8:1:2::${host}`, '4.00'))
   expect(await countByStatus()).toMatchObject([{ count: 41 }])
+  // Some proxies add the port, which differs for each connection.
+  await repeat(3, (port) => of(`192.0.2.2:${4_000 + port}`, '5.00'))
+  await repeat(20, (port) => of(`192.0.2.2:${5_000 + port}`, '4.00'))
+  expect(await countByStatus()).toMatchObject([{ count: 60 }])
 })
 
 test('a client that sends dust to its payments makes no more of them, and takes no room from others', async () => {

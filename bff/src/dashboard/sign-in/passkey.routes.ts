@@ -145,7 +145,7 @@ export function passkeyRoutes(api: Operations, { db, runtime, passkeys, audit, p
     const response = c.req.valid('json').response as RegistrationResponseJSON
     const { challenge, ...made } = await passkeys.verifyRegistration(pageOf(c), 'passkey', session.id, response)
     await db.write(async (tx) => {
-      // The person may have replaced a lost passkey meanwhile, and must not find another one of whoever has it.
+      // The person may have replaced a lost passkey meanwhile: whoever holds it must not add another.
       if (!(await isSessionGood(tx, session, runtime.nowMs()))) throw sessionEnded()
       if ((await loadPasskeys(tx, personId)).length >= passkeysMax) {
         const message = `You already have ${passkeysMax} passkeys, the maximum.`

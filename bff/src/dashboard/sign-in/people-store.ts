@@ -96,7 +96,7 @@ export async function loadPasskeys(tx: Tx, personId: string): Promise<Passkey[]>
   return rows.map(passkeys.parse)
 }
 
-/** @returns false if the person has the passkey no more. */
+/** @returns false if the person no longer has the passkey. */
 export async function savePasskeyUse(
   tx: Tx,
   { id, personId }: Pick<Passkey, 'id' | 'personId'>,

@@ -294,7 +294,7 @@ describe('a till', () => {
     expect(await tills()).toMatchObject([{ isPaired: false }])
   })
 
-  test('is one of fifty of a merchant at most', async () => {
+  test('is one of at most fifty of a merchant', async () => {
     for (let count = 0; count < 50; count++) await make()
     const { status, body } = await owner.confirm('POST', '/dashboard/tills', { name: 'Counter', pin })
     expect([status, body['message']]).toEqual([400, 'a merchant has at most 50 tills'])

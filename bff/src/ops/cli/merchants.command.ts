@@ -50,7 +50,7 @@ const keyOriginsOption = [
 
 const currencyOption = [
   '--currency <code|none>',
-  'the currency in which the dashboard counts, and new tills and links ask, such as EUR',
+  'the currency of the dashboard, of new tills and links, and of shop invoices that name none, such as EUR',
   optionValue(parseCurrency),
 ] as const
 

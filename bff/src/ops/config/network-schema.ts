@@ -119,7 +119,9 @@ const anyNetwork = {
   rpcUrls: z
     .array(z.url({ protocol: /^https?$/ }))
     .min(1)
-    .describe('nodes that you trust, of two providers; the first that works is asked'),
+    .describe(
+      'nodes that you trust, of two providers; the first that works is asked. Redirects are not followed: enter the final address',
+    ),
   confirmations: z
     .int(neededUnlessKnown)
     .min(1)

@@ -84,7 +84,9 @@ export const fileSchema = z.strictObject({
   trustedProxies: z
     .array(z.string().refine(isAddressOrNetwork, 'must be an IP address, or a network such as 10.0.0.0/8'))
     .default([])
-    .describe('addresses or networks such as `10.0.0.0/8` whose `X-Forwarded-For`, `-Proto` and `-Host` are trusted'),
+    .describe(
+      'addresses or networks such as `10.0.0.0/8` whose `X-Forwarded-For`, `-Proto` and `-Host` are trusted. Addresses in `X-Forwarded-For` may have a port',
+    ),
   contractPayments: z
     .strictObject({
       windowSeconds: z.int().min(60).max(86_400).default(1_800).describe('the window of a contract payment'),

@@ -26,7 +26,7 @@ for (const address of ['168.63.129.16', '100.100.100.200', '192.0.0.192']) {
   machineOwn.addAddress(address, 'ipv4')
   machineOwn.addAddress(`64:ff9b::${address}`, 'ipv6')
 }
-// Those of Amazon, Google, Oracle and Scaleway.
+// The same over IPv6 at Amazon, Google, Oracle and Scaleway.
 for (const address of ['fd00:ec2::254', 'fd20:ce::254', 'fd00:c1::a9fe:a9fe', 'fd00:42::42']) {
   machineOwn.addAddress(address, 'ipv6')
 }

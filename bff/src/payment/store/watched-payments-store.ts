@@ -250,8 +250,8 @@ export async function firstDepositAfterWindow(
 }
 
 /**
- * A network's unconfirmed transfers to deposits with their recipients, at most `limit`; those of high value behind others. The largest of
- * each deposit first, then its second largest, so that dust delays only itself; of one rank, the oldest first.
+ * A network's unconfirmed transfers to deposits with their recipients, at most `limit`; those of high value behind others. First the
+ * largest transfer of each deposit, then the second largest of each, so that dust delays only itself; within a rank, oldest first.
  */
 export async function unconfirmedDeposits(tx: Tx, network: string, limit: number, unreadable?: Unreadable) {
   type Row = { account: string; owner: string; mint: string; is_high_value: number }

@@ -109,7 +109,7 @@ async function deployContract({ reader, sender }: DeployClients, contract: Deplo
       // The deployer refuses a second deployment, so a failure may mean that another run was faster.
       if (await isDeployed(reader, contract)) return
       if (!isNonceUsed(error) || performance.now() > endsAtMs) throw error
-      // A node that counts no pending transactions shows the other one only once it is mined.
+      // Some nodes count no pending transactions: they show the other replica's only once it is mined.
       await sleep(reader.pollingInterval)
       continue
     }

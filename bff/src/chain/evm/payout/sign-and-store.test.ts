@@ -79,7 +79,7 @@ test('of two processes that sign for one nonce the slower stores neither its tra
   expect([await storedNonces(), paid]).toEqual([[0], []])
 })
 
-test('a payout that has changed leaves nothing stored, and any other fault is told', async () => {
+test('a payout that has changed leaves nothing stored, and any other error is thrown', async () => {
   expect(await send(() => Promise.reject(new ConflictError()))).toBeUndefined()
   await expect(send(() => Promise.reject(new Error('disk')))).rejects.toThrow('disk')
   expect(await storedNonces()).toEqual([])

@@ -97,7 +97,10 @@ export function createSplitAccounts(db: Db, network: string, { runtime, log }: {
     } catch (err) {
       if (!unreadable.has(id) && unreadable.size < unreadableMax) {
         unreadable.add(id)
-        log.error({ network, paymentId: id, err }, 'The terms of a wallet payment cannot be read; it is not watched')
+        log.error(
+          { network, paymentId: id, err },
+          'The terms of a wallet payment cannot be read; the payment is not watched',
+        )
       }
       return undefined
     }

@@ -29,7 +29,7 @@ export function createUnreadableTransactions({ adapter, tokens, runtime, log }: 
   /** A recent transaction of a configured token, of anyone. Undefined if the nodes list none. */
   async function someTransaction(slot: number, signal: AbortSignal): Promise<string | undefined> {
     const [token] = tokens
-    // One page: this host's clock may be behind, and minutes of a busy token are many.
+    // Infinity ends the list after one page: by a clock that is behind, a busy token would have minutes of pages.
     const listed = token ? await adapter.signatures(token.address, null, slot, signal, Number.POSITIVE_INFINITY) : []
     const others = listed.filter(({ signature }) => !unreadable.has(signature))
     // Of a busy token, the nodes list only the last seconds, of which nothing is final.

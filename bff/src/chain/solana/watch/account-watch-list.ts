@@ -56,7 +56,7 @@ export function createAccountWatchList(db: Db, network: string) {
   let lateReadMs = 0
   let hasLate = false
 
-  /** Watches the accounts that must be read again: strangers cause many by dust, and none may wait for those of others. */
+  /** Adds every account that must be read again: strangers' dust can cause many, and none may wait for the others. */
   async function watchUnread(nowMs: number): Promise<void> {
     for (let after = ''; ; ) {
       const page = { after, limit: pageRows }

@@ -28,9 +28,9 @@ export async function endFinalWindows(
 }
 
 /**
- * The chain's times up to which less was seen of the deposits' money than of all: 0 keeps a window open.
- * @param due - Deposits that were to be read in this pass; `open`: those of them that were not read to their end. The others may have
- * become late while no node answered: theirs was seen up to `lateMs` only if they were late before it.
+ * For each deposit not read up to the head, the chain's time up to which its money was seen. 0 keeps its window open.
+ * @param due - Deposits to read in this pass; `open`: those not read to the end. A deposit that is not due may have become late while
+ * no node answered: the round of late deposits that `lateMs` stands for had only windows that ended `promptMs` before it.
  */
 export function seenUpTo(
   ids: readonly PaymentId[],
