@@ -72,6 +72,7 @@ test('a charge whose proof cannot be sent now is not asked for anew: the same pr
   expect(await payments()).toBe(before)
   await stage.chain.setBalance({ address, value: balance })
   expect((await client.charge(proof)).status).toBe(202)
+  await stage.sendDue()
   await stage.finish()
   expect((await client.charge(proof)).status).toBe(200)
 })
