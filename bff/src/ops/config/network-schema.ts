@@ -119,9 +119,7 @@ const anyNetwork = {
   rpcUrls: z
     .array(z.url({ protocol: /^https?$/ }))
     .min(1)
-    .describe(
-      'nodes that you trust, of two providers; the first that works is asked. Redirects are not followed: enter the final address',
-    ),
+    .describe('nodes that you trust, of two providers; the first that works is asked; redirects are refused'),
   confirmations: z
     .int(neededUnlessKnown)
     .min(1)
