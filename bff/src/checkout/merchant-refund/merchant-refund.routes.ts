@@ -174,10 +174,10 @@ export function merchantRefundRoutes(api: Operations, deps: Deps) {
     const caller = c.get('caller')
     const id = c.req.valid('param').paymentId as PaymentId
     const { refund, isReplay } = await merchantRefunds.request(caller, id, c.req.valid('json'), await requestKey(c))
-    const { pageUrl, ...whole } = refundViewer.merchant(await shownOf(refund), caller, c.get('origin'))
-    const view = forReader(caller, { ...whole, pageUrl })
+    const whole = refundViewer.merchant(await shownOf(refund), caller, c.get('origin'))
+    const view = forReader(caller, { ...whole })
     // The passkey that signed the request also covers the link.
-    if (!isReplay) view.pageUrl = pageUrl
+    if (!isReplay) view.pageUrl = whole.pageUrl
     c.set('change', { subject: refund.id, after: `${view.amount} ${view.currency}`, isUnchanged: isReplay })
     if (isReplay) setHeader(c, 'Idempotent-Replayed', 'true')
     return c.json({ success, refund: view }, 200)
