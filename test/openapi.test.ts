@@ -1,3 +1,4 @@
+import { times } from '@stablecoin-checkout/rig/nightly'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import fc from 'fast-check'
@@ -203,7 +204,7 @@ describe.each(operations)('$method $path', ({ path, method, operation }) => {
           })
         }
       }),
-      { numRuns: 40 },
+      { numRuns: times(8, 100) },
     )
   })
 })

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { evmAreas } from './evm-areas.mjs'
+import { keyAreas } from './key-areas.mjs'
 import { moneyAreas } from './money-areas.mjs'
 import { noticeAreas } from './notice-areas.mjs'
 import { refundAreas } from './refund-areas.mjs'
@@ -18,6 +19,7 @@ export const areas = {
   ...evmAreas,
   ...solanaAreas,
   ...rightsAreas,
+  ...keyAreas,
   ...noticeAreas,
   ...storeAreas,
   ...tillAreas,

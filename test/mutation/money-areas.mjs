@@ -32,6 +32,7 @@ export const moneyAreas = {
       'bff/src/payment/undone-payouts.test.ts',
       'bff/src/payment/attention.test.ts',
       'bff/src/payment/transition-edges.test.ts',
+      'bff/src/payment/direct.test.ts',
     ],
   },
   ledger: {

@@ -177,26 +177,6 @@ export const rightsAreas = {
       'bff/src/checkout/contract/process-payment.test.ts',
     ],
   },
-  keys: {
-    files: [
-      'bff/src/merchant/keys.ts',
-      'bff/src/access/callers/key-origins.ts',
-      'bff/src/access/callers/key-scopes.ts',
-      'bff/src/access/context/caller.ts',
-      'bff/src/access/callers/agent-key.ts',
-      'bff/src/merchant/wallets.ts',
-      'bff/src/access/callers/authenticate.ts',
-      'bff/src/access/http/client-address.ts',
-    ],
-    tests: [
-      'bff/src/merchant/keys.test.ts',
-      'bff/src/access/callers/key-origins.test.ts',
-      'bff/src/access/callers/key-scopes.test.ts',
-      'bff/src/merchant/wallets.test.ts',
-      'bff/src/merchant-routes.test.ts',
-      'bff/src/access/http/client-address.test.ts',
-    ],
-  },
   'free-network': {
     files: ['bff/src/network/free-network.ts'],
     tests: ['bff/src/checkout/networks/free-networks.test.ts', 'bff/src/stores/payment-methods.test.ts'],

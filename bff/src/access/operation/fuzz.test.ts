@@ -1,5 +1,6 @@
 import { everyNetworkPayable } from '@stablecoin-checkout/rig/app-defaults'
 import { versionedOperations } from '@stablecoin-checkout/rig/declared-operations'
+import { times } from '@stablecoin-checkout/rig/nightly'
 import { openApp, order } from '@stablecoin-checkout/rig/test-app'
 import fc, { type Arbitrary } from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -33,7 +34,7 @@ type Document = {
   components: { schemas: Record<string, Schema> }
 }
 
-const runsPerOperation = 25
+const runsPerOperation = times(12, 100)
 
 /** The two answers of 500 that the contract keeps for an unknown payment id. */
 const unknownIdPaths = new Set(['/payments/{paymentId}', '/deposits/status/{paymentId}'])
