@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { fillDatabase } from '@stablecoin-checkout/rig/filled-database'
 import { createTestDatabase, makeDatabaseFolder, type TestDatabase } from '@stablecoin-checkout/rig/test-database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { loadPolicies, savePolicy } from './agent/policy-store.ts'
+import { loadUnmatchedCursor, saveUnmatchedCursor } from './chain/cursor-store.ts'
 import {
   moveSearch,
   openSearches,
@@ -13,6 +15,7 @@ import {
 import { countUnanswered, saveSecondRead, saveUnanswered, unreadRanges } from './chain/evm/watch/second-read-store.ts'
 import { listLateScans } from './chain/late-scan-store.ts'
 import { loadOutgoing } from './chain/solana/payout/solana-outgoing-store.ts'
+import { unsettledSolanaRefunds, watchedSolanaRefunds } from './chain/solana/refund/solana-refund-store.ts'
 import { isOfDeposit, isOurs, namesAnother, unsettledSplits } from './chain/solana/split/reference-store.ts'
 import {
   loadSplitCursor,
@@ -22,10 +25,14 @@ import {
   splitsBetween,
   splitTermsOf,
 } from './chain/solana/split/split-account-store.ts'
-import { countFaulty } from './chain/watch-fault-store.ts'
+import { readAgain } from './chain/solana/watch/token-account-store.ts'
+import { countFaulty, faultSince, saveFault } from './chain/watch-fault-store.ts'
+import type { LinkId } from './checkout/link/link.ts'
+import { listLinks } from './checkout/link/link-store.ts'
 import { insertCharge, openCharges, saveOffer } from './checkout/x402/charge-store.ts'
 import { holdSettlement, isHeldByAnother, releaseSettlement } from './checkout/x402/settlement-store.ts'
 import { baseUnits } from './core/money.ts'
+import { openPaymentsOf } from './dashboard/till/sale-store.ts'
 import { type Db, type Sql, sql, type Tx } from './db/db.ts'
 import { moveDatabase } from './db/move/move.ts'
 import { openSqlite } from './db/sqlite/open-sqlite.ts'
@@ -34,10 +41,15 @@ import { paymentNetworks } from './ops/reconcile/books-store.ts'
 import type { MerchantId, PaymentId } from './payment/payment.ts'
 import { dropExternalAuthorization, failQueuedAuthorization } from './payment/store/authorization-store.ts'
 import { askOnceMore } from './payment/store/bridge-store.ts'
+import { deliveryNumber } from './payment/store/outbox-store.ts'
 import { paidBefore } from './payment/store/transfer-store.ts'
-import { isWellWatched } from './payment/store/watched-payments-store.ts'
+import { unmatchedAbove } from './payment/store/unmatched-store.ts'
+import { firstDepositAfterWindow, isWellWatched } from './payment/store/watched-payments-store.ts'
+import { externalSettlementsToRecheck, saveExternalSettlement } from './payout/external-settlement-store.ts'
 import { clearRecheck, restoreLanded } from './payout/outgoing-store.ts'
+import { shareOfTransaction } from './payout/parked-share-store.ts'
 import { firstConfirmedTxId, queuedReturnTerms } from './payout/payout-queue-store.ts'
+import { listInvoices } from './stores/invoice-store.ts'
 import { disabledEndpoints, openPayments, outgoingOpen } from './system/queue-store.ts'
 
 const nowMs = Date.parse('2026-11-22T12:00:00Z')
@@ -80,7 +92,7 @@ async function rowOf<Row>(statement: Sql): Promise<Row> {
   return row
 }
 
-type Cells = { id: PaymentId; network: string; token: string; txId: string; address: string; resource: string }
+type Cells = Record<'network' | 'token' | 'txId' | 'address' | 'resource', string> & { id: PaymentId; number: number }
 
 const tables = () =>
   sqlite.read((tx) =>
@@ -116,6 +128,7 @@ const ofSplitPayments = sql`select id from payments where split_terms is not nul
 const ofCharges = sql`select payment_id as id, resource from x402_charges order by payment_id limit 1`
 const ofAuthorizations = sql`select id, network from authorizations order by id limit 1`
 const ofReads = sql`select network from second_reads order by network limit 1`
+const ofUnmatched = sql`select network from unmatched_transfers order by payment_id limit 1`
 const ofPayouts = sql`select network from payouts order by network limit 1`
 const ofBridges = sql`select payment_id as id from bridge_polls order by payment_id limit 1`
 
@@ -157,6 +170,76 @@ async function settleOf(tx: Tx, { id }: Cells) {
   await releaseSettlement(tx, call)
   expect([held, isHeld, await isHeldByAnother(tx, other)]).toEqual([[true, false], true, false])
   return held
+}
+
+const ofRefunds = sql`
+    select r.network, r.id, t.tx_id as "txId", t.network as token
+      from merchant_refunds r, transfers t where r.address is not null order by r.number, t.tx_id limit 1`
+/** Of the links' rows the one whose nullable columns are null, which are JSON in others. */
+const ofLinks = sql`
+    select merchant_id as address, id as resource from payment_links where choices is null order by number limit 1`
+const ofInvoices = sql`
+    select merchant_id as address, order_id as resource, link_id as token
+      from store_invoices where order_id is not null order by number limit 1`
+const ofDeliveries = sql`select event_number as number, receiver_key as resource from deliveries order by number limit 1`
+const ofShares = sql`
+    select transaction_id as "txId" from parked_shares where transaction_id is not null order by place limit 1`
+
+async function refundsOf(tx: Tx, { network, id, txId, token }: Cells) {
+  await tx.run(sql`
+      update transfers set payment_id = ${id}, network = ${network}, state = 'seen'
+       where tx_id = ${txId} and network = ${token}`)
+  const watched = await watchedSolanaRefunds(tx, network, 0, 5, (error) => expect(error).toBeUndefined())
+  const unsettled = await unsettledSolanaRefunds(tx, network, 5)
+  expect([watched.length, unsettled]).toEqual([1, [{ id, txId }]])
+  return watched
+}
+
+async function policiesOf(tx: Tx) {
+  const none = { maxPerTransaction: null, dailyBudget: null, monthlyBudget: null }
+  const any = { allowedNetworks: null, allowedCurrencies: null, autonomousAllowed: false, expiresAtMs: null }
+  const { id } = (await tx.get<{ id: MerchantId }>(sql`select id from merchants order by id limit 1`)) ?? {}
+  const of = { merchantId: id as MerchantId, isTest: true }
+  for (const agentId of ['b', 'a', 'B', 'ä']) {
+    await savePolicy(tx, { ...of, agentId }, { agentId, ...none, ...any, createdAtMs: 1, updatedAtMs: 2 })
+  }
+  const found = await loadPolicies(tx, of, 'B', 2)
+  expect(found.map(({ agentId }) => agentId)).toEqual(['a', 'b'])
+  return found
+}
+
+async function linksOf(tx: Tx, { address, resource }: Cells) {
+  await tx.run(sql`update payment_links set is_sale = 1 where id = ${resource}`)
+  const search = { merchantId: address as MerchantId, isTest: false, before: rows + 1, limit: 5 }
+  const all = await listLinks(tx, { ...search, hasSales: true })
+  expect([all.length, await listLinks(tx, { ...search, hasSales: false })]).toEqual([1, []])
+  return all
+}
+
+async function invoicesOf(tx: Tx, { address, resource, token }: Cells) {
+  await tx.run(sql`update store_invoices set checkout = '{}', reported = '{}', archived = 0`)
+  const any = { orderIds: null, sinceMs: null, untilMs: null, text: null, hasArchived: true }
+  const list = (filter: object) => listInvoices(tx, address as MerchantId, { ...any, ...filter }, 5)
+  const found = [await list({ orderIds: [resource], hasArchived: false }), await list({ text: token })]
+  expect(found.map((one) => one.length)).toEqual([1, 1])
+  return found
+}
+
+async function settledOutside(tx: Tx, { id, network }: Cells) {
+  for (const block of [7, 8]) await saveExternalSettlement(tx, network, { paymentId: id, txId: 'x', block })
+  return await externalSettlementsToRecheck(tx, network, { after: '', limit: 5 })
+}
+
+async function unmatchedOf(tx: Tx, { network }: Cells) {
+  for (const number of [7, 8]) await saveUnmatchedCursor(tx, network, { number, hash: 'h' })
+  expect(await loadUnmatchedCursor(tx, network)).toEqual({ number: 8, hash: 'h' })
+  return await unmatchedAbove(tx, network, 0, 5)
+}
+
+async function faultsOf(tx: Tx, { id, network }: Cells) {
+  const fault = { id, part: 'window', place: '' } as const
+  for (const atMs of [7, 8]) await saveFault(tx, network, fault, { error: 'e', atMs })
+  expect(await faultSince(tx, network, fault)).toBe(7)
 }
 
 /** Each by what it does; the cells are those of a row that is there. */
@@ -219,6 +302,29 @@ const calls: [string, Sql, Call][] = [
   ['check a transaction no more', ofOutgoing, (tx, { id }) => clearRecheck(tx, id)],
   ['read the terms of returns', ofPayouts, (tx, { network }) => queuedReturnTerms(tx, network, 5)],
   ['find a payment of which nothing waits', ofPayments, (tx, { id }) => isWellWatched(tx, id)],
+  ['read refunds on Solana', ofRefunds, refundsOf],
+  ['save the policies of agents, and list some', ofPayments, policiesOf],
+  ['list links with sales and without', ofLinks, linksOf],
+  ['list the open payments of a sale', ofLinks, (tx, { resource }) => openPaymentsOf(tx, resource as LinkId, 5)],
+  ['list the invoices of an order, and one by its id', ofInvoices, invoicesOf],
+  [
+    'find the number of a delivery',
+    ofDeliveries,
+    (tx, { number, resource }) => deliveryNumber(tx, number, { endpointId: null, url: '', receiverKey: resource }),
+  ],
+  ['find the share that a transaction pays', ofShares, (tx, { txId }) => shareOfTransaction(tx, txId)],
+  ['note what was settled outside, and list it', ofPayments, settledOutside],
+  ['move the cursor of unmatched money, and list what is above it', ofUnmatched, unmatchedOf],
+  [
+    'find the first deposit after a window, or none',
+    ofPayments,
+    async (tx, { network }) => [
+      await firstDepositAfterWindow(tx, network, 0),
+      await firstDepositAfterWindow(tx, network, rows),
+    ],
+  ],
+  ['note a fault twice', ofPayments, faultsOf],
+  ['read an account again', ofAccounts, (tx, { id }) => readAgain(tx, id)],
   ['ask a relay once more', ofBridges, (tx, { id }) => askOnceMore(tx, id, { blockTimeMs: 5, nowMs: 6 })],
 ]
 
