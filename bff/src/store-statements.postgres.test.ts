@@ -37,6 +37,7 @@ import { askOnceMore } from './payment/store/bridge-store.ts'
 import { paidBefore } from './payment/store/transfer-store.ts'
 import { isWellWatched } from './payment/store/watched-payments-store.ts'
 import { clearRecheck, restoreLanded } from './payout/outgoing-store.ts'
+import { parkedAt, saveParkedShare } from './payout/parked-share-store.ts'
 import { firstConfirmedTxId, queuedReturnTerms } from './payout/payout-queue-store.ts'
 import { disabledEndpoints, openPayments, outgoingOpen } from './system/queue-store.ts'
 
@@ -136,6 +137,17 @@ async function unansweredOf(tx: Tx, { network }: Cells) {
   return [await unreadRanges(tx, name, 10), await countUnanswered(tx)]
 }
 
+async function parkedOf(tx: Tx, { id, network }: Cells) {
+  const at = { network: String(network), place: 'p', token: 't' }
+  const share = { ...at, paymentId: null, amount: 10n ** 20n }
+  for (const recipient of ['one', 'other']) await saveParkedShare(tx, { ...share, recipient }, nowMs)
+  await tx.run(sql`update parked_shares set transaction_id = ${id} where recipient = 'one' and place = 'p'`)
+  await tx.run(sql`update outgoing_transactions set state = 'stored' where id = ${id}`)
+  const parked = await parkedAt(tx, at)
+  expect(parked).toEqual({ amount: 2n * 10n ** 20n, isLeaving: true })
+  return parked
+}
+
 async function openChargesOf(tx: Tx, { id }: Cells) {
   await tx.run(sql`update payments set status = 'pending', seen = '0', window_ends_at_ms = 100 where id = ${id}`)
   await tx.run(sql`delete from authorizations where payment_id = ${id}`)
@@ -216,6 +228,7 @@ const calls: [string, Sql, Call][] = [
   ['list the networks in use', ofPayments, async (tx) => inOrder(await networksStillNeeded(tx, []))],
   ['insert a charge of a client', ofCharges, insertChargeOf],
   ['load a transaction', ofOutgoing, (tx, { id }) => loadOutgoing(tx, id)],
+  ['sum what is parked at a place', ofOutgoing, parkedOf],
   ['check a transaction no more', ofOutgoing, (tx, { id }) => clearRecheck(tx, id)],
   ['read the terms of returns', ofPayouts, (tx, { network }) => queuedReturnTerms(tx, network, 5)],
   ['find a payment of which nothing waits', ofPayments, (tx, { id }) => isWellWatched(tx, id)],
