@@ -47,7 +47,7 @@ import { unmatchedAbove } from './payment/store/unmatched-store.ts'
 import { firstDepositAfterWindow, isWellWatched } from './payment/store/watched-payments-store.ts'
 import { externalSettlementsToRecheck, saveExternalSettlement } from './payout/external-settlement-store.ts'
 import { clearRecheck, restoreLanded } from './payout/outgoing-store.ts'
-import { shareOfTransaction } from './payout/parked-share-store.ts'
+import { parkedAt, saveParkedShare, shareOfTransaction } from './payout/parked-share-store.ts'
 import { firstConfirmedTxId, queuedReturnTerms } from './payout/payout-queue-store.ts'
 import { listInvoices } from './stores/invoice-store.ts'
 import { disabledEndpoints, openPayments, outgoingOpen } from './system/queue-store.ts'
@@ -147,6 +147,17 @@ async function unansweredOf(tx: Tx, { network }: Cells) {
   await saveSecondRead(tx, 'transfers', name, { from: 5, to: 9, toTimeMs: 90 })
   for (const nowMs of [7, 8]) await saveUnanswered(tx, 'transfers', name, { block: 5, nowMs })
   return [await unreadRanges(tx, name, 10), await countUnanswered(tx)]
+}
+
+async function parkedOf(tx: Tx, { id, network }: Cells) {
+  const at = { network: String(network), place: 'p', token: 't' }
+  const share = { ...at, paymentId: null, amount: 10n ** 20n }
+  for (const recipient of ['one', 'other']) await saveParkedShare(tx, { ...share, recipient }, nowMs)
+  await tx.run(sql`update parked_shares set transaction_id = ${id} where recipient = 'one' and place = 'p'`)
+  await tx.run(sql`update outgoing_transactions set state = 'stored' where id = ${id}`)
+  const parked = await parkedAt(tx, at)
+  expect(parked).toEqual({ amount: 2n * 10n ** 20n, isLeaving: true })
+  return parked
 }
 
 async function openChargesOf(tx: Tx, { id }: Cells) {
@@ -299,6 +310,7 @@ const calls: [string, Sql, Call][] = [
   ['list the networks in use', ofPayments, async (tx) => inOrder(await networksStillNeeded(tx, []))],
   ['insert a charge of a client', ofCharges, insertChargeOf],
   ['load a transaction', ofOutgoing, (tx, { id }) => loadOutgoing(tx, id)],
+  ['sum what is parked at a place', ofOutgoing, parkedOf],
   ['check a transaction no more', ofOutgoing, (tx, { id }) => clearRecheck(tx, id)],
   ['read the terms of returns', ofPayouts, (tx, { network }) => queuedReturnTerms(tx, network, 5)],
   ['find a payment of which nothing waits', ofPayments, (tx, { id }) => isWellWatched(tx, id)],

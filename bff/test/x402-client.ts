@@ -44,6 +44,11 @@ export function createX402Client(stage: AuthorizationStage) {
       return await answerOf(await post('/api/v1/x402/charge', { ...terms, ...more, paymentSignature }))
     },
 
+    /** A call of the merchant's server about refunds. */
+    async merchant(path: string, body: object) {
+      return (await (await post(`/api/v1${path}`, body)).json()) as { refund?: { id: string } }
+    },
+
     async askFor({ id }: { id: string }, proof?: unknown) {
       const headers = proof === undefined ? {} : { 'PAYMENT-SIGNATURE': encode(proof) }
       return await answerOf(await stage.app.request(`/x402/${id}`, { method: 'POST', headers }))

@@ -239,8 +239,8 @@ export const brokenRows = [
   {
     name: 'A refund on Solana that cannot be read keeps back those to other addresses',
     file: 'bff/src/chain/solana/refund/solana-refund-store.ts',
-    from: 'seen: BigInt(row.seen) }), unreadable)',
-    to: 'seen: BigInt(row.seen) }))',
+    from: 'return parseEach(rows, fromRow, unreadable)',
+    to: 'return parseEach(rows, fromRow)',
     test: 'bff/src/chain/solana/refund/solana-refunds.test.ts',
     fails: 'a stored refund that cannot be read delays none to other addresses',
   },

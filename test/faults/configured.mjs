@@ -74,4 +74,12 @@ export const configured = [
     test: 'bff/src/db/vault.test.ts',
     fails: 'is one, also when two processes with different keys start at once: the second is refused',
   },
+  {
+    name: 'A charge that the merchant refunded counts as paid and not used',
+    file: 'bff/src/checkout/unfinished-store.ts',
+    from: `and (length(p.refunded_by_merchant), p.refunded_by_merchant) < (length(p.least), p.least)`,
+    to: '',
+    test: 'bff/src/ops/serve/parts-off.test.ts',
+    fails: 'a start without x402 reports charges that are paid and not used',
+  },
 ]

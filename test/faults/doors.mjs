@@ -141,8 +141,8 @@ export const doors = [
   {
     name: 'An unpaid payment is used up',
     file: 'bff/src/checkout/x402/use-payment.ts',
-    from: " || outcomeOf(payment) !== 'paid') return false",
-    to: ') return false',
+    from: ' || dueKeptOf(payment) < payment.least',
+    to: '',
     test: 'bff/src/checkout/x402/charge.test.ts',
     fails: 'the payment of a request pays one request, and says so after it',
   },
@@ -245,5 +245,13 @@ export const doors = [
     to: '',
     test: 'bff/src/access/limits/rate-limit.test.ts',
     fails: 'payments of a link from one address are refused, and those from another are not',
+  },
+  {
+    name: 'A charge that the merchant refunded is served',
+    file: 'bff/src/payment/payment.ts',
+    from: 'excess(settledOf(payment), refundsOfDue(payment).all)',
+    to: 'settledOf(payment)',
+    test: 'bff/src/checkout/x402/charge-uses.test.ts',
+    fails: 'a charge that the merchant refunds before it was used serves nobody, unless the refund is cancelled',
   },
 ]

@@ -162,4 +162,12 @@ export const invoices = [
     test: 'bff/src/stores/invoice-money.test.ts',
     fails: 'an invoice paid late in parts that are smaller than the others is late, however many there are',
   },
+  {
+    name: 'A refund is reported to a shop again after a reorg',
+    file: 'bff/src/stores/invoice-events.ts',
+    from: 'refunds: [...new Set([...reported.refunds, ...refunds])]',
+    to: 'refunds',
+    test: 'bff/src/stores/invoice-events.test.ts',
+    fails: 'a refund is reported once, although a reorg makes its payment pending for a while',
+  },
 ]

@@ -234,4 +234,20 @@ export const merchantRefunds = [
     test: 'bff/src/payment/merchant-refund-ledger.test.ts',
     fails: 'a payment that a reorg and an open refund left short is paid once the refund is cancelled',
   },
+  {
+    name: 'A cancelled refund takes the transfer that pays the one after it',
+    file: 'bff/src/chain/evm/watch/match-refunds.ts',
+    from: 'candidates.toSorted((one, other) => Number(one.isCancelled) - Number(other.isCancelled))',
+    to: 'candidates',
+    test: matched,
+    fails: 'a cancelled refund takes no transfer that pays another refund as well',
+  },
+  {
+    name: 'A cancelled refund on Solana takes the transfer that pays the one after it',
+    file: 'bff/src/chain/solana/refund/match-solana-refund.ts',
+    from: '\n    .toSorted((one, other) => Number(one.isCancelled) - Number(other.isCancelled))',
+    to: '',
+    test: onSolana,
+    fails: 'a transfer pays the refund that was requested anew, and not the cancelled one before it',
+  },
 ]

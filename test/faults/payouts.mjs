@@ -214,4 +214,20 @@ export const payouts = [
     test: 'bff/src/chain/solana/payout/prepare-solana-refund.test.ts',
     fails: 'what is held for the merchant is never part of a refund, even when money is missing',
   },
+  {
+    name: "A refund takes the platform's parked share",
+    file: 'bff/src/chain/solana/payout/prepare-solana-refund.ts',
+    from: ' + parked.amount',
+    to: '',
+    test: 'bff/src/chain/solana/payout/prepare-solana-refund.test.ts',
+    fails: 'the platform’s parked share is never part of a refund, even when money is missing',
+  },
+  {
+    name: 'A refund is cut while the parked share is being paid',
+    file: 'bff/src/chain/solana/payout/prepare-solana-refund.ts',
+    from: 'if (isShort && parked.isLeaving)',
+    to: 'if (isShort && parked.amount < 0n)',
+    test: 'bff/src/chain/solana/payout/prepare-solana-refund.test.ts',
+    fails: 'the platform’s parked share is never part of a refund, even when money is missing',
+  },
 ]

@@ -105,10 +105,10 @@ export const stores = [
   {
     name: 'A second payment in full is refunded as the first',
     file: 'bff/src/stores/refunds.ts',
-    from: 'paid.find((payment) => payment !== state.decider?.payment)',
+    from: 'paid.find((payment) => payment !== state.decider?.payment && dueKeptOf(payment) > 0n)',
     to: 'paid.find((payment) => payment === state.decider?.payment)',
     test: 'bff/src/stores/refunds.test.ts',
-    fails: 'a second payment in full is paid back by the merchant’s wallet, once',
+    fails: 'of three payments in full, two are paid back, one after the other',
   },
   {
     name: 'A shop creates invoices without end',
@@ -173,5 +173,38 @@ export const stores = [
     to: 'await webhooks.change(key, idOf(c), termsOf(await c.req.text())),',
     test: 'bff/src/stores/store-webhooks.test.ts',
     fails: 'webhooks keep their secret from other keys of the merchant, also when they are changed',
+  },
+  {
+    name: 'A third payment in full is never paid back',
+    file: 'bff/src/stores/refunds.ts',
+    from: ' && dueKeptOf(payment) > 0n',
+    to: '',
+    test: 'bff/src/stores/refunds.test.ts',
+    fails: 'of three payments in full, two are paid back, one after the other',
+  },
+  {
+    name: 'What a shop refunded of the price is taken from a later overpayment',
+    file: 'bff/src/stores/refunds.ts',
+    from: 'settledOf(payment)), refundsOfExcess(payment))',
+    to: 'settledOf(payment)), add(payment.refundedByMerchant, payment.refundDueByMerchant))',
+    test: 'bff/src/stores/refunds.test.ts',
+    fails: 'what was paid too much to an address of the merchant is paid back by his wallet, once',
+  },
+  {
+    name: 'A booking counts as refunded once the merchant paid an excess back',
+    file: 'bff/src/payment/payment.ts',
+    from: 'return { all: refundedOfDue, paid:',
+    to: 'return { all: add(refundedByMerchant, refundDueByMerchant), paid:',
+    test: 'bff/src/checkout/stablezact/stablezact-bookings.test.ts',
+    fails:
+      'an excess that the merchant’s wallet pays back leaves the booking confirmed, and a refund of the price does not',
+  },
+  {
+    name: "Cal.com's app is told of a refund once an excess went back",
+    file: 'bff/src/checkout/stablezact/stablezact-callback.ts',
+    from: 'isFields(refund) ? smaller(received, units(amount)) : received',
+    to: 'smaller(received, units(amount))',
+    test: 'bff/src/checkout/stablezact/stablezact-callback.test.ts',
+    fails: 'no payment.refunded for a refund',
   },
 ]

@@ -316,6 +316,19 @@ test('an excess that the merchant refunded still counts when a reorg returns onl
   expect([ledger.payment.status, refundableOf(ledger.payment)]).toEqual(['expired', 20_000_000n])
 })
 
+test('what is over is owed in full although the merchant refunded a part of the amount due before', () => {
+  const ledger = open()
+  const owed = () => [refundableOf(ledger.payment), attentionOf(ledger.payment)]
+  confirm(ledger, '25000000')
+  refund(ledger, '4000000')
+  confirm(ledger, '10000000', 11)
+  expect([...owed(), paymentStateOf(ledger.payment)]).toEqual([10_000_000n, 'excess_owed', 'overpaid_refunding'])
+  refund(ledger, '14000000', '3000000')
+  expect(owed()).toEqual([0n, 'merchant_refund'])
+  refund(ledger, '17000000')
+  expect(owed()).toEqual([0n, null])
+})
+
 test('another token at the address is shown, and never returned by the service', () => {
   const ledger = open()
   const token = '0x5fc8d32690cc91d4c39d9d3abcbd16989f875707'

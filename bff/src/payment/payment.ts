@@ -352,6 +352,14 @@ export const smaller = (one: BaseUnits, other: BaseUnits): BaseUnits => (one < o
 const returnedOf = (payment: Payment): BaseUnits =>
   payment.mode === 'deposit' && !payment.isDirect ? payment.refunded : payment.refundedByMerchant
 
+/** Refunds by the merchant's wallet of a direct payment, final and in progress, that are not of the amount due. */
+export const refundsOfExcess = (payment: Payment): BaseUnits =>
+  excess(add(payment.refundedByMerchant, payment.refundDueByMerchant), payment.refundedOfDue)
+
+/** The part of {@link returnedOf} that is not of the amount due. */
+const returnedExcessOf = (payment: Payment): BaseUnits =>
+  isDirect(payment) ? smaller(returnedOf(payment), refundsOfExcess(payment)) : returnedOf(payment)
+
 /**
  * The sum still due for refund. A failed payment: everything. A paid payment: what exceeds the share of
  * merchant and platform. An open payment: late money and what exceeds the amount due.
@@ -361,10 +369,22 @@ export function refundableOf(payment: Payment): BaseUnits {
   const outcome = outcomeOf(payment)
   if (outcome === 'pending') {
     const theirs = add(excess(countedOf(payment), due), lateTaken ? zero : late)
-    return excess(theirs, returnedOf(payment))
+    return excess(theirs, returnedExcessOf(payment))
   }
-  return excess(excess(add(received, late), settledOf(payment)), returnedOf(payment))
+  // Of a failed payment, the merchant owes what is left of all.
+  if (outcome === 'failed') return excess(add(received, late), returnedOf(payment))
+  return excess(excess(add(received, late), settledOf(payment)), returnedExcessOf(payment))
 }
+
+/** Refunds of the amount due by the merchant's wallet: all, and those that are final. */
+export function refundsOfDue(payment: Payment): { all: BaseUnits; paid: BaseUnits } {
+  const { refundedByMerchant, refundDueByMerchant, refundedOfDue } = payment
+  if (!isDirect(payment)) return { all: add(refundedByMerchant, refundDueByMerchant), paid: refundedByMerchant }
+  return { all: refundedOfDue, paid: excess(refundedByMerchant, refundsOfExcess(payment)) }
+}
+
+/** The amount due that merchant and platform have, less refunds of it by the merchant's wallet. Zero while the payment is not paid. */
+export const dueKeptOf = (payment: Payment): BaseUnits => excess(settledOf(payment), refundsOfDue(payment).all)
 
 /**
  * The part of the counted money that is not refunded: the share of merchant and platform, or the amount due

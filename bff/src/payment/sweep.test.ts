@@ -96,6 +96,22 @@ describe('a confirmed sweep that is reported again', () => {
   })
 })
 
+test.each<PaymentEvent[]>([
+  [
+    { type: 'transfer.reverted', transfer: transferOf('25000000'), atMs: 9 },
+    { type: 'transfer.confirmed', transfer: transferOf('25000000', { blockNumber: 11 }), atMs: 9 },
+  ],
+  [
+    { type: 'sweep.confirmed', txId: '0x5e', amount: due, atMs: 9 },
+    { type: 'sweep.undone', txIds: ['0x5e'], atMs: 9 },
+  ],
+])('a sweep that is queued anew after a reorg is not deferred because the one before it was: %o', (...events) => {
+  const ledger = paid(newPayment())
+  ledger.apply({ type: 'sweep.waiting', isWaiting: true, atMs: 8 })
+  for (const event of events) ledger.apply(event)
+  expect(ledger.payment).toMatchObject({ sweep: 'queued', sweepWaits: false })
+})
+
 describe('a sweep that failed', () => {
   const failed = (isGivenUp: boolean): PaymentEvent => ({ type: 'sweep.failed', isGivenUp, atMs: 9 })
 

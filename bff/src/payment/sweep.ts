@@ -40,12 +40,14 @@ export function failSweep(payment: Payment, { isGivenUp }: SweepEvent<'sweep.fai
 
 /**
  * Queues the sweep when the payment is paid, and cancels it when a reorg takes the money back before it is made. A direct deposit has none.
- * Mutates `payment.sweep`.
+ * Mutates `payment.sweep` and `payment.sweepWaits`.
  */
 export function moveSweep(payment: DepositPayment, nowPaid: boolean): Effect[] {
   if (payment.isDirect) return []
   if (nowPaid && payment.sweep === 'none') {
     payment.sweep = 'queued'
+    // An earlier sweep was deferred, and this one is due at once.
+    payment.sweepWaits = false
     return [{ type: 'queue-sweep' }]
   }
   if (!nowPaid && payment.sweep !== 'none') {

@@ -239,6 +239,15 @@ describe('the merchant is notified', () => {
     expect(effects()).toEqual(['payment.reorged', 'cancel-sweep', 'payment.underpaid'])
   })
 
+  test('of a part that is left, once a reorg takes the rest that waited beside it', () => {
+    const { pay, see, revert, effects } = open()
+    const rest = see(due - 10_000_000)
+    pay(10_000_000)
+    expect(effects()).toEqual([])
+    revert(rest)
+    expect(effects()).toEqual(['payment.reorged', 'payment.underpaid'])
+  })
+
   test('of each excess of size once, of no less, and of none that went back', () => {
     const { pay, revert, apply, effects } = open()
     pay(due + 1_000_000)

@@ -276,15 +276,17 @@ export function statusOf(payment: Payment): Status {
   return 'pending'
 }
 
+/** Less than the amount was seen. While the rest is unconfirmed, the customer must not be asked for it again. */
+const isShort = (payment: Payment): boolean =>
+  paymentStateOf(payment) === 'underpaid' && seenOfDue(payment) < payment.least
+
 function statusEvents(before: Payment, after: Payment): WebhookEventType[] {
   const events: WebhookEventType[] = []
-  const [state, stateBefore] = [paymentStateOf(after), paymentStateOf(before)]
   if (outcomeOf(after) === 'paid' && outcomeOf(before) !== 'paid') events.push('payment.completed')
-  // While the rest is unconfirmed, the customer must not be asked for it again.
-  const isShort = state === 'underpaid' && seenOfDue(after) < after.least
-  if (isShort && stateBefore !== 'underpaid') events.push('payment.underpaid')
+  if (isShort(after) && !isShort(before)) events.push('payment.underpaid')
   const [over, overNow] = [excess(before.received, keptOf(before)), excess(after.received, keptOf(after))]
-  const isOver = state === 'overpaid_refunding' && overNow > over && isSignificantChange(after.due, over, overNow)
+  const isOver =
+    paymentStateOf(after) === 'overpaid_refunding' && overNow > over && isSignificantChange(after.due, over, overNow)
   if (isOver) events.push('payment.overpaid')
   if (after.status !== before.status) {
     if (after.status === 'swept') events.push('deposit.swept')

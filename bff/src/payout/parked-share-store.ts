@@ -60,6 +60,20 @@ export async function dueShares(
 export const hasDueShare = async (tx: Tx, network: string, nowMs: number): Promise<boolean> =>
   (await dueShares(tx, network, nowMs, 1)).length > 0
 
+/** What is parked at the place. `isLeaving`: an open transaction of ours may pay it, so that the place may have it no more. */
+export async function parkedAt(
+  tx: Tx,
+  { network, place, token }: Pick<Key, 'network' | 'place' | 'token'>,
+): Promise<{ amount: bigint; isLeaving: boolean }> {
+  const rows = await tx.all<{ amount: string; leaving: number }>(sql`
+      select s.amount, case when x.id is null then 0 else 1 end as leaving
+        from parked_shares s
+        left join outgoing_transactions x on x.id = s.transaction_id and x.state in ('stored', 'replaced')
+       where s.network = ${network} and s.place = ${place} and s.token = ${token}`)
+  const amount = rows.reduce((sum, row) => sum + BigInt(row.amount), 0n)
+  return { amount, isLeaving: rows.some(({ leaving }) => leaving === 1) }
+}
+
 /** Stores the transaction that pays a share. False when another process was first. */
 export async function markShareSent(
   tx: Tx,

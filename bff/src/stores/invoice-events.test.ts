@@ -60,3 +60,17 @@ test('a transfer that is not read for a while, or that a reorg returns, is repor
     settledIds(eventsSince(without.now, state, [paid], [])),
   ]).toEqual([2, [], []])
 })
+
+test('a refund is reported once, although a reorg makes its payment pending for a while', () => {
+  const read = (before: ReturnType<typeof eventsSince>['now'], refunds: string[]) =>
+    eventsSince(before, state, [paidWith('paid', 1)], refunds)
+  const first = read(nothingReported, ['r1'])
+  const without = read(first.now, [])
+  const refundsOf = ({ events }: ReturnType<typeof eventsSince>) =>
+    events.flatMap(({ type, fields }) => (type === 'InvoiceRefund' ? [fields['pullPaymentId']] : []))
+  expect([refundsOf(first), refundsOf(without), refundsOf(read(without.now, ['r1', 'r2']))]).toEqual([
+    ['r1'],
+    [],
+    ['r2'],
+  ])
+})

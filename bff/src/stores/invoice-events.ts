@@ -120,7 +120,8 @@ export function eventsSince(
     status: reported.status === 'Settled' && status === 'Processing' ? 'Settled' : status,
     received: withIds(reported.received, found),
     settled: withIds(reported.settled, confirmed(found)),
-    refunds,
+    // Those of a payment that a reorg made pending are not read meanwhile.
+    refunds: [...new Set([...reported.refunds, ...refunds])],
   }
   return { events, now }
 }

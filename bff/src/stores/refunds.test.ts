@@ -147,6 +147,13 @@ test('what was paid too much to an address of the merchant is paid back by his w
   expect(await refundsOf(payment)).toMatchObject([{ id: (body as Body)['id'], amount: '5.00', reason: 'Too much' }])
   const again = await refund(id, { refundVariant: 'OverpaidAmount' })
   expect(again).toMatchObject({ status: 400, body: { code: 'non-refundable' } })
+  // What was refunded of the price is not taken from what is paid too much later.
+  const later = await shop.invoice({ metadata: { orderId: '7031' } })
+  const twice = await shop.choose(later)
+  await shop.pay(twice, 25_000_000n)
+  await refund(later, { refundVariant: 'Custom', customAmount: '4', customCurrency: 'USDC' })
+  await shop.pay(twice, 10_000_000n, { nth: 1 })
+  expect(await refund(later, { refundVariant: 'OverpaidAmount' })).toMatchObject({ body: { amount: '10.00' } })
   networks.set('devnet', service)
 })
 
@@ -161,6 +168,16 @@ test('a second payment in full is paid back by the merchant’s wallet, once', a
   expect([...(usdc ?? []), ...(usdt ?? [])]).toMatchObject([{ id: (body as Body)['id'], amount: '25.00' }])
   const again = await refund(id, { refundVariant: 'OverpaidAmount' })
   expect(again).toMatchObject({ status: 400, body: { code: 'non-refundable' } })
+})
+
+test('of three payments in full, two are paid back, one after the other', async () => {
+  const id = await shop.invoice({ metadata: { orderId: '7023' } })
+  const payments = [await shop.choose(id, 'USDC'), await shop.choose(id, 'USDT'), await shop.choose(id, 'USDC')]
+  for (const payment of payments) await shop.pay(payment, 25_000_000n)
+  for (const status of [200, 200, 400])
+    expect(await refund(id, { refundVariant: 'OverpaidAmount' })).toMatchObject({ status })
+  const refunds = await Promise.all(payments.map(async (payment) => await refundsOf(payment)))
+  expect(refunds.map((some) => some.length).toSorted()).toEqual([0, 1, 1])
 })
 
 test('a refund is reported to the shop, whoever asked for it', async () => {

@@ -4,7 +4,16 @@ import type { MerchantRefunds } from '../checkout/merchant-refund/merchant-refun
 import { PaymentError } from '../core/errors.ts'
 import { add, type BaseUnits, excess, formatAmount } from '../core/money.ts'
 import type { RefundRate } from '../payment/merchant-refund.ts'
-import { isDirect, outcomeOf, type Payment, type PaymentId, refundableOf, settledOf } from '../payment/payment.ts'
+import {
+  dueKeptOf,
+  isDirect,
+  outcomeOf,
+  type Payment,
+  type PaymentId,
+  refundableOf,
+  refundsOfExcess,
+  settledOf,
+} from '../payment/payment.ts'
 import { checkoutLinkOf, type ReadInvoice } from './invoice-view.ts'
 import type { Invoices } from './invoices.ts'
 import { refuse, refuseField } from './refusal.ts'
@@ -105,17 +114,14 @@ export function createStoreRefunds({ invoices, merchantRefunds, refundViewer }: 
     }
     const over = paid.find((payment) => !isDirect(payment) && refundableOf(payment) > 0n)
     if (over) return excessOf(over, checkoutLinkOf(invoice, origin))
-    const second = paid.find((payment) => payment !== state.decider?.payment)
+    const second = paid.find((payment) => payment !== state.decider?.payment && dueKeptOf(payment) > 0n)
     if (second) return await requestOf(caller, second.id, { reason: terms.reason }, origin)
     throw refuse(400, 'non-refundable', 'What was paid too much is not confirmed yet, or went back already')
   }
 
-  /** What the merchant received above the amount due, less refunds that the merchant's wallet has paid or still has to pay. */
+  /** What the merchant received above the amount due, less refunds of it that the merchant's wallet has paid or still has to pay. */
   const directExcessOf = (payment: Payment): BaseUnits =>
-    excess(
-      excess(add(payment.received, payment.late), settledOf(payment)),
-      add(payment.refundedByMerchant, payment.refundDueByMerchant),
-    )
+    excess(excess(add(payment.received, payment.late), settledOf(payment)), refundsOfExcess(payment))
 
   const excessOf = (payment: Payment, pageUrl: string): MadeRefund => ({
     id: payment.id,

@@ -286,6 +286,18 @@ test('a refund that is paid after its cancel counts, is notified, and is taken f
   expect(refunds.find(({ id }) => id === next.id)).toMatchObject({ call: null, paymentUri: null })
 })
 
+test('a transfer pays the refund that was requested anew, and not the cancelled one before it', async () => {
+  const payment = await paidPayment()
+  const address = newAddress()
+  const cancelled = await requested({ amount: '10.00', address }, payment)
+  await ask(`/refunds/${cancelled.id}/cancel`, {})
+  const next = await requested({ amount: '10.00', address }, payment)
+  await transfer(address, 10_000_000n)
+  await settle()
+  expect(await read(next.id)).toMatchObject({ status: 'paid', paid: '10.00' })
+  expect(await read(cancelled.id)).toMatchObject({ status: 'cancelled', paid: '0.00' })
+})
+
 test('after a watcher dies at any of its commits, the next one counts the refund and notifies of it once', async () => {
   const payment = await paidPayment()
   const died: string[] = []

@@ -45,3 +45,17 @@ test('a payment of as many tokens that are worth less than dollars proves no boo
   Object.assign(settings, { merchant: merchantId })
   expect(await provenBy(bff.keys.public, 'BRLX')).toBeUndefined()
 })
+
+test('an excess that the merchant’s wallet pays back leaves the booking confirmed, and a refund of the price does not', async () => {
+  const { payment: made } = (await bff.post('/stablezact/api/payments/create', order, bff.keys.public)).body
+  const id = made['id'] as PaymentId
+  const transfer = transferTo(id, 60_000_000n)
+  await bff.deps.ledger.apply(id, { type: 'transfer.confirmed', transfer, atMs: bff.nowMs() })
+  const statusAfter = async (amount: string) => {
+    const headers = { 'Content-Type': 'application/json', ...bff.keys.secret }
+    const body = JSON.stringify({ amount })
+    await bff.call(`/api/v1/payments/${id}/refunds`, { method: 'POST', headers, body })
+    return (await bff.call(`/stablezact/api/payments/public/${id}`)).body.payment['status']
+  }
+  expect([await statusAfter('35.00'), await statusAfter('25.00')]).toEqual(['completed', 'refunding'])
+})

@@ -96,6 +96,9 @@ describe('Cal.com’s app receives', () => {
     })
     expect(event.data['paymentId'], 'by which it finds the booking').toBe(data['paymentId'])
     expect(isGood(call, outbox.secret)).toBe(true)
+    // The service returned what was paid too much.
+    const over = { ...whole, amountReceived: '60.00', refund: { state: 'refunded' } }
+    expect((await sent('refund.paid', over)).event.type).toBe('payment.refunded')
     // The merchant accepted a little less than the amount.
     const short = { ...whole, amountReceived: '24.90', refundedByMerchant: '24.900000' }
     expect((await sent('refund.paid', short)).event.type).toBe('payment.refunded')
@@ -103,6 +106,11 @@ describe('Cal.com’s app receives', () => {
 
   test.each([
     ['in part', 'refund.paid', { amountReceived: '25.00', refundedByMerchant: '24.999999' }],
+    [
+      'of what was paid too much',
+      'refund.paid',
+      { amountReceived: '60.00', refundedByMerchant: '35.00', refund: null },
+    ],
     ['of what arrived late', 'refund.paid', { amountReceived: null, refundedByMerchant: '25.00' }],
     ['that is requested', 'refund.requested', { amountReceived: '25.00', refundDueByMerchant: '25.00' }],
     ['that a reorg undid', 'refund.failed', { amountReceived: '25.00', refundedByMerchant: '0.00' }],

@@ -51,11 +51,15 @@ function renamed({ type, data }: Fields, networks: Networks): Fields {
 /** More decimals than any token has. */
 const decimalsMax = 36
 
-/** The apps record the whole payment as refunded, so the event of a partial refund keeps its name. */
-function isWholeRefund({ amount, amountReceived, refundedByMerchant: refunded }: Fields): boolean {
+/**
+ * The apps record the whole payment as refunded, so the event of a partial refund keeps its name. What was paid too much is no part of it:
+ * the service returns it (`refund`), or the merchant's wallet does before it refunds the amount due.
+ */
+function isWholeRefund({ amount, amountReceived, refundedByMerchant: refunded, refund }: Fields): boolean {
   if (typeof amount !== 'string' || typeof amountReceived !== 'string' || typeof refunded !== 'string') return false
   const units = (text: string) => (/[1-9]/.test(text) ? parseAmount(text, decimalsMax) : zero)
-  const whole = smaller(units(amountReceived), units(amount))
+  const received = units(amountReceived)
+  const whole = isFields(refund) ? smaller(received, units(amount)) : received
   return whole > 0n && units(refunded) >= whole
 }
 

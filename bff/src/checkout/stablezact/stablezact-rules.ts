@@ -1,9 +1,9 @@
 import type { Caller } from '../../access/context/caller.ts'
 import { currencyOf, limitCurrency, type Networks } from '../../core/families.ts'
-import { add, type BaseUnits } from '../../core/money.ts'
+import type { BaseUnits } from '../../core/money.ts'
 import { isFreeNetwork } from '../../network/free-network.ts'
 import { refundableByMerchant } from '../../payment/merchant-refund.ts'
-import { outcomeOf, type Payment, smaller } from '../../payment/payment.ts'
+import { outcomeOf, type Payment, refundsOfDue, smaller } from '../../payment/payment.ts'
 import type { PaymentViewer } from '../read/payment-view.ts'
 import type { StablezactSettings } from './stablezact-setting.ts'
 
@@ -167,10 +167,10 @@ export const wholeRefundOf = (payment: Payment): BaseUnits => smaller(refundable
 /** `refunding`: requested and not final. Neither status confirms a booking. Null: the payment is not refunded in full. */
 function refundStatusOf(payment: Payment): 'refunded' | 'refunding' | null {
   const whole = wholeRefundOf(payment)
-  const { refundedByMerchant: refunded, refundDueByMerchant: due } = payment
+  const { all, paid } = refundsOfDue(payment)
   if (whole === 0n) return null
-  if (refunded >= whole) return 'refunded'
-  return add(refunded, due) >= whole ? 'refunding' : null
+  if (paid >= whole) return 'refunded'
+  return all >= whole ? 'refunding' : null
 }
 
 const paymentIn = (body: Fields): Fields => (isFields(body['payment']) ? body['payment'] : {})

@@ -190,6 +190,23 @@ describe('a refused proof is never served', () => {
   })
 })
 
+test('a charge that the merchant refunds before it was used serves nobody, unless the refund is cancelled', async () => {
+  const proof = await client.prove(await asked())
+  expect((await client.charge(proof)).status).toBe(202)
+  await client.untilSent(proof.payload.authorization.nonce)
+  await stage.finish()
+  const payment = await stage.db.read((tx) =>
+    tx.get<{ id: string }>(
+      sql`select id from payments where lower(deposit_address) = ${proof.accepted.payTo.toLowerCase()}`,
+    ),
+  )
+  const { refund } = await client.merchant(`/payments/${payment?.id}/refunds`, {})
+  const refused = await client.charge(proof)
+  expect([refused.status, refused.settlement?.errorReason]).toEqual([402, 'duplicate_settlement'])
+  await client.merchant(`/refunds/${refund?.id}/cancel`, {})
+  expect((await client.charge(proof)).status).toBe(200)
+})
+
 test('addresses are compared without the case of their letters', async () => {
   const proof = await client.prove(await asked())
   const { accepted } = proof

@@ -121,7 +121,7 @@ describe('the payment of a request', () => {
     const use = () => db.write((tx) => usePayment(tx, { id: payment.id, resource: charge.resource, atMs: nowMs }))
     expect(await use()).toBe(false)
     expect(await find(payment)).toMatchObject({ payment: { id: payment.id } })
-    await db.write((tx) => tx.run(sql`update payments set status = 'swept' where id = ${payment.id}`))
+    await db.write((tx) => tx.run(sql`update payments set status = 'swept', received = due where id = ${payment.id}`))
     expect([await use(), await use()]).toEqual([true, false])
     expect(await find(payment)).toBe('duplicate_settlement')
   })
@@ -134,7 +134,7 @@ test('a payment that ended unpaid, or that was made for no request, is had for o
     await db.write((tx) => tx.run(sql`update payments set status = ${status} where id = ${payment.id}`))
     expect([status, await use()]).toEqual([status, false])
   }
-  await db.write((tx) => tx.run(sql`update payments set status = 'sweeping' where id = ${payment.id}`))
+  await db.write((tx) => tx.run(sql`update payments set status = 'sweeping', received = due where id = ${payment.id}`))
   expect([await use(), await use()]).toEqual([true, false])
 })
 

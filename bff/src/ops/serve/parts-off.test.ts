@@ -30,6 +30,12 @@ test('a start without x402 reports charges that are paid and not used', async ()
     [{ part: 'x402', count: 1 }, expect.stringContaining('1 charges are paid and not used')],
   ])
   expect(await warned(partNames), 'x402 is on').toEqual([])
+  const refund = (amount: string) =>
+    db.write((tx) => tx.run(sql`update payments set refunded_by_merchant = ${amount} where id = ${id}`))
+  await refund('25000000')
+  expect(await warned(), 'it is refunded').toEqual([])
+  await refund('24999999')
+  expect(await warned(), 'it is refunded in part').toHaveLength(1)
   await db.write((tx) => tx.run(sql`update x402_charges set used_at_ms = 1 where payment_id = ${id}`))
   expect(await warned(), 'it is used').toEqual([])
   await bff.close()

@@ -168,6 +168,7 @@ export type WatchedRefund = {
   afterBlock: number
   createdAtMs: number
   isHighValue: boolean
+  isCancelled: boolean
   /** The merchant's wallet on the network: only its plain transfers count. Null: none is set. */
   sender: string | null
   /** The wallet that was asked to pay it, which counts as well: the merchant may have named another one since. Null: none is asked. */
@@ -175,26 +176,28 @@ export type WatchedRefund = {
   merchantId: MerchantId
 }
 
-type WatchedRow = Omit<WatchedRefund, 'amount' | 'seen' | 'isHighValue'> & {
+type WatchedRow = Omit<WatchedRefund, 'amount' | 'seen' | 'isHighValue' | 'isCancelled'> & {
   amount: string
   seen: string
   isHighValue: number
+  isCancelled: number
 }
 
 const watchedFields = sql`
              r.id, r.address, lower(r.token_address) as "token", r.splitter,
              r.terms_hash as "termsHash", r.amount, r.seen, r.after_block as "afterBlock",
-             r.created_at_ms as "createdAtMs", r.confirmations is not null as "isHighValue", lower(w.address) as "sender",
-             lower(p.account) as "asked", r.merchant_id as "merchantId"
+             r.created_at_ms as "createdAtMs", r.confirmations is not null as "isHighValue",
+             r.cancelled_at_ms is not null as "isCancelled", lower(w.address) as "sender", lower(p.account) as "asked", r.merchant_id as "merchantId"
         from merchant_refunds r
         left join refund_prompts p on p.refund_id = r.id and p.ended_at_ms is null
         left join settlement_wallets w on w.merchant_id = r.merchant_id and w.network = r.network`
 
-const fromWatchedRow = ({ amount, seen, isHighValue, ...row }: WatchedRow): WatchedRefund => ({
+const fromWatchedRow = ({ amount, seen, isHighValue, isCancelled, ...row }: WatchedRow): WatchedRefund => ({
   ...row,
   amount: unitsOrNone(amount),
   seen: unitsOrNone(seen),
   isHighValue: isHighValue === 1,
+  isCancelled: isCancelled === 1,
 })
 
 /**

@@ -25,6 +25,7 @@ const refundOf = (id: string, changes: Partial<WatchedRefund> = {}): WatchedRefu
   afterBlock: 5,
   createdAtMs: 6_000,
   isHighValue: false,
+  isCancelled: false,
   sender: wallet,
   asked: null,
   merchantId: 'm' as MerchantId,
@@ -89,6 +90,16 @@ test('of several refunds at one address the exact sum decides, then the order of
   const twice = [plain(), plain({ txId: '0x2' })]
   expect(idsOf(twice, [refundOf('a'), refundOf('b')])).toEqual(['a', 'b'])
   expect(idsOf(twice, [refundOf('a')])).toEqual(['a', 'a'])
+})
+
+test('a cancelled refund takes no transfer that pays another refund as well', () => {
+  const cancelled = refundOf('a', { isCancelled: true })
+  expect(idsOf([plain()], [cancelled, refundOf('b')])).toEqual(['b'])
+  expect(idsOf([plain({ amount: 4n as BaseUnits })], [cancelled, refundOf('b')])).toEqual(['b'])
+  expect(idsOf([plain(), plain({ logIndex: 1 })], [cancelled, refundOf('b')])).toEqual(['b', 'a'])
+  // What was sent for it before the cancel still counts.
+  expect(idsOf([plain()], [cancelled, refundOf('b', { amount: 7n })])).toEqual(['a'])
+  expect(idsOf([plain()], [cancelled])).toEqual(['a'])
 })
 
 test('a transfer that pays a refund keeps it, however often its block is read', () => {

@@ -17,7 +17,8 @@ export type RefundTransfer = SeenTransfer & { refund: WatchedRefund }
 /**
  * Assigns transfers to the refunds that they pay. The splitter's event names its refund. A plain transfer names only an address
  * and anyone may send tokens to a customer, so it counts only if the merchant's own wallet sent it, after the request. Of several
- * open refunds to one address, it pays the oldest with exactly this amount, else the oldest unpaid one.
+ * open refunds to one address, it pays the oldest with exactly this amount, else the oldest unpaid one; a cancelled one only if no
+ * other fits as well.
  * @param refunds - Oldest first.
  * @param paid - Matches of earlier reads, which are kept.
  * @param owners - Merchants by their own wallets' addresses, in lower case.
@@ -79,11 +80,12 @@ function chosen(
   const ofTransaction = paid.filter((one) => one.txId === txId)
   const known = ofTransaction.find((one) => one.logIndex === logIndex) ?? ofTransaction[0]
   const openOf = ({ id }: WatchedRefund) => open.get(id) ?? 0n
+  const inOrder = candidates.toSorted((one, other) => Number(one.isCancelled) - Number(other.isCancelled))
   return (
-    candidates.find(({ id }) => id === known?.id) ??
-    candidates.find((one) => openOf(one) === amount) ??
-    candidates.find((one) => openOf(one) > 0n) ??
+    inOrder.find(({ id }) => id === known?.id) ??
+    inOrder.find((one) => openOf(one) === amount) ??
+    inOrder.find((one) => openOf(one) > 0n) ??
     // All are paid: the transfer is reported as an overpayment.
-    candidates[0]
+    inOrder[0]
   )
 }

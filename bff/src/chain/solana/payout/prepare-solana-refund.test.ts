@@ -6,12 +6,15 @@ import { baseUnits } from '../../../core/money.ts'
 import { systemRuntime } from '../../../core/runtime.ts'
 import type { Db } from '../../../db/db.ts'
 import type { DepositPayment } from '../../../payment/payment.ts'
+import { finalizeOutgoing } from '../../../payout/outgoing-store.ts'
+import { dueShares, markShareSent, type ParkedShare, saveParkedShare } from '../../../payout/parked-share-store.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
 import { formatSolanaTerms, type SolanaTerms } from '../facts/solana-deposit-terms.ts'
 import type { AccountState } from '../rpc/solana-adapter.ts'
 import { createSolanaSigner } from '../signer/solana-signer.ts'
 import { prepareSolanaRefund } from './prepare-solana-refund.ts'
 import { createSolanaContext, type SolanaSweeperDeps } from './solana-context.ts'
+import { insertSolanaTransaction } from './solana-outgoing-store.ts'
 
 const nowMs = 1_800_000_000_000
 const wallet = 'GDDMwNyyx8uB6zrqwBFHjLLG3TBYk2F8Az4yrQC5RzMp'
@@ -99,6 +102,41 @@ test('a payment that is not paid is not refunded before its deadline, to the mil
   expect(await prepare({ timeMs: windowEndsAtMs - 1 }), 'a paid one').toBe(5_000_000n)
 })
 
+test('the platform’s parked share is never part of a refund, even when money is missing', async () => {
+  const share = { network: 'devnet', place: depositAddress, token: terms.mint, recipient: other, paymentId: null }
+  const payment = { status: 'swept', sweep: 'confirmed', sweptAmount: baseUnits('25000000') } as const
+  const save = (changed: Partial<ParkedShare>) =>
+    db.write((tx) => saveParkedShare(tx, { ...share, amount: 6_000_000n, ...changed }, nowMs))
+  for (const elsewhere of [{ network: 'mainnet' }, { place: other }, { token: wallet }]) await save(elsewhere)
+  const refund = (balance: bigint) => prepare({ payment, balance })
+  expect(await refund(5_000_000n), 'parked elsewhere').toBe(5_000_000n)
+  await save({})
+  expect(await refund(11_000_000n)).toBe(5_000_000n)
+  expect(await refund(7_000_000n)).toBe(1_000_000n)
+  expect(await refund(6_000_000n)).toContain('holds 6000000, of which 6000000 are held for merchant and platform')
+  // While the share is being paid, the balance may lack it already.
+  const attempt = {
+    id: 'share',
+    network: 'devnet',
+    sender: 'payer',
+    txId: 'share',
+    raw: '',
+    purpose: null,
+    atMs: nowMs,
+  }
+  await db.write(async (tx) => {
+    const due = (await dueShares(tx, 'devnet', nowMs, 9)).map(({ parse }) => parse())
+    const found = due.find(({ place, token }) => place === depositAddress && token === terms.mint)
+    if (found === undefined) throw new Error('It is due.')
+    await insertSolanaTransaction(tx, { ...attempt, lastValidHeight: 1 })
+    expect(await markShareSent(tx, found, { transactionId: 'share', dueAtMs: nowMs })).toBe(true)
+  })
+  expect(await refund(7_000_000n)).toEqual({ retryAtMs: nowMs + 10_000 })
+  expect(await refund(11_000_000n)).toBe(5_000_000n)
+  await db.write((tx) => finalizeOutgoing(tx, 'share', undefined))
+  expect(await refund(7_000_000n), 'it is not paid').toBe(1_000_000n)
+})
+
 test('what is held for the merchant is never part of a refund, even when money is missing', async () => {
   // 40 came late for 25: 15 go back, and 25 wait for the merchant.
   const payment: Partial<DepositPayment> = {
@@ -109,6 +147,6 @@ test('what is held for the merchant is never part of a refund, even when money i
   const refund = (balance: bigint) => prepare({ payment, balance, amount: 15_000_000n })
   expect(await refund(40_000_000n)).toBe(15_000_000n)
   expect(await refund(30_000_000n)).toBe(5_000_000n)
-  expect(await refund(25_000_000n)).toContain('holds 25000000, of which 25000000 are held for the merchant')
-  expect(await refund(24_000_000n)).toContain('holds 24000000, of which 25000000 are held for the merchant')
+  expect(await refund(25_000_000n)).toContain('holds 25000000, of which 25000000 are held for merchant and platform')
+  expect(await refund(24_000_000n)).toContain('holds 24000000, of which 25000000 are held for merchant and platform')
 })

@@ -1,5 +1,6 @@
 import { baseUnits, excess } from '../../../core/money.ts'
 import { type DepositPayment, outcomeOf, refundableOf, settledOf } from '../../../payment/payment.ts'
+import { parkedAt } from '../../../payout/parked-share-store.ts'
 import type { Preflight } from '../../../payout/payout-chain.ts'
 import { countExternalRefund } from '../../../payout/payout-finalize.ts'
 import { type DuePayout, payoutTransactions, type Sending } from '../../../payout/payout-queue-store.ts'
@@ -44,10 +45,14 @@ export async function prepareSolanaRefund(
   }
   if (account.token.isFrozen) return refuse(`the account of ${payee.wallet} is frozen`)
   const balance = held?.token?.amount ?? 0n
-  // Everything still to be returned, plus what is held for the merchant. If the balance is lower, money left that the books do
-  // not know of.
-  const kept = excess(refundableOf(payment), baseUnits(String(planned.amount)))
-  const uncounted = await findUncounted(context, payout, deposit, { isShort: balance < planned.amount + kept, payment })
+  const place = { network: context.network.shortName, place: payment.depositAddress, token: deposit.terms.mint }
+  const parked = await context.db.read((tx) => parkedAt(tx, place))
+  // Everything still to be returned, plus what is held for the merchant and the platform. If the balance is lower, money left that
+  // the books do not know of.
+  const kept = excess(refundableOf(payment), baseUnits(String(planned.amount))) + parked.amount
+  const isShort = balance < planned.amount + kept
+  if (isShort && parked.isLeaving) return { retryAtMs: runtime.nowMs() + retryDelayMaxMs }
+  const uncounted = await findUncounted(context, payout, deposit, { isShort, payment })
   if (uncounted === 'unknown') return { retryAtMs: runtime.nowMs() + historyRetryMs }
   if (uncounted !== undefined) {
     await countExternalRefund(context, payout, uncounted)
@@ -56,7 +61,7 @@ export async function prepareSolanaRefund(
   const spare = balance > kept ? balance - kept : 0n
   const amount = planned.amount < spare ? planned.amount : spare
   if (amount === 0n) {
-    const part = kept > 0n ? `, of which ${kept} are held for the merchant` : ''
+    const part = kept > 0n ? `, of which ${kept} are held for merchant and platform` : ''
     return refuse(`the account ${deposit.account} holds ${balance}${part}`)
   }
   const instructions = payoutInstructions(context, deposit, [{ payee, amount }], {

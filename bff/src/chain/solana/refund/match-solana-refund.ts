@@ -8,7 +8,7 @@ import type { WatchedSolanaRefund } from './solana-refund-store.ts'
  * The refund that a transaction pays. A reference names its refund.
  * Without one, the transfer counts only if all of it comes from the merchant's own wallet, after the request: anyone may send
  * tokens to a customer. Of several open refunds to one address, it pays the oldest with exactly this amount, else the oldest
- * unpaid one.
+ * unpaid one; a cancelled one only if no other fits as well.
  * @param refunds - To one token account, oldest first.
  * @param open - Unpaid amount of each refund, in base units.
  */
@@ -30,9 +30,9 @@ function plainRefund(
   open: ReadonlyMap<MerchantRefundId, bigint>,
   gainFor: (refund: WatchedSolanaRefund) => bigint,
 ): WatchedSolanaRefund | undefined {
-  const candidates = refunds.filter(
-    (one) => isAfterRequest(transaction, one) && isPaidByMerchant(transaction, one, gainFor(one)),
-  )
+  const candidates = refunds
+    .filter((one) => isAfterRequest(transaction, one) && isPaidByMerchant(transaction, one, gainFor(one)))
+    .toSorted((one, other) => Number(one.isCancelled) - Number(other.isCancelled))
   const openOf = ({ id }: WatchedSolanaRefund) => open.get(id) ?? 0n
   return (
     candidates.find((one) => openOf(one) === gainFor(one)) ??

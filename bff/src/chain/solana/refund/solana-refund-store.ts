@@ -14,11 +14,16 @@ export type WatchedSolanaRefund = {
   /** The newest slot known at the request. */
   afterSlot: number
   createdAtMs: number
+  isCancelled: boolean
   /** The merchant's wallet, the only one whose transfers count without the reference. Null if none is set. */
   sender: string | null
 }
 
-type Row = Omit<WatchedSolanaRefund, 'amount' | 'seen'> & { amount: string; seen: string }
+type Row = Omit<WatchedSolanaRefund, 'amount' | 'seen' | 'isCancelled'> & {
+  amount: string
+  seen: string
+  isCancelled: number
+}
 
 /** Live refunds that are open or ended after `endedAfterMs`: open ones first, then the newest, at most `limit`. */
 export async function watchedSolanaRefunds(
@@ -30,13 +35,20 @@ export async function watchedSolanaRefunds(
 ): Promise<WatchedSolanaRefund[]> {
   const rows = await tx.all<Row>(sql`
       select r.id, r.address, r.token_address as "mint", r.terms_hash as "reference", r.amount, r.seen,
-             r.after_block as "afterSlot", r.created_at_ms as "createdAtMs", w.address as "sender"
+             r.after_block as "afterSlot", r.created_at_ms as "createdAtMs", r.cancelled_at_ms is not null as "isCancelled",
+             w.address as "sender"
         from merchant_refunds r
         left join settlement_wallets w on w.merchant_id = r.merchant_id and w.network = r.network
        where r.network = ${network} and r.is_test = 0 and r.address is not null
          and coalesce(r.paid_at_ms, r.cancelled_at_ms, ${endedAfterMs + 1}) > ${endedAfterMs}
        order by coalesce(r.paid_at_ms, r.cancelled_at_ms) is not null, r.number desc limit ${limit}`)
-  return parseEach(rows, (row) => ({ ...row, amount: BigInt(row.amount), seen: BigInt(row.seen) }), unreadable)
+  const fromRow = (row: Row): WatchedSolanaRefund => ({
+    ...row,
+    amount: BigInt(row.amount),
+    seen: BigInt(row.seen),
+    isCancelled: row.isCancelled === 1,
+  })
+  return parseEach(rows, fromRow, unreadable)
 }
 
 /** Detected, unfinalized transfers of refunds, oldest first, at most `limit`. */

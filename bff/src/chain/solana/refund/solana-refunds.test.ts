@@ -111,6 +111,18 @@ test('a transfer of the settlement wallet pays a refund: confirming when confirm
   expect(await read(refund.id)).toMatchObject({ status: 'paid', paid: '10.00' })
 })
 
+test('a transfer pays the refund that was requested anew, and not the cancelled one before it', async () => {
+  const { id } = await paidPayment()
+  const address = newWallet()
+  const cancelled = await requested(id, '10.00', address)
+  await ask(`/refunds/${cancelled.id}/cancel`, {})
+  const next = await requested(id, '10.00', address)
+  await send(address, 10_000_000n)
+  await settle()
+  expect(await read(next.id)).toMatchObject({ status: 'paid', paid: '10.00' })
+  expect(await read(cancelled.id)).toMatchObject({ status: 'cancelled', paid: '0.00' })
+})
+
 test('any wallet pays by the reference of the payment request, each refund separately', async () => {
   const { id } = await paidPayment()
   const address = newWallet()
