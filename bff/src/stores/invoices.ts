@@ -28,6 +28,9 @@ import { asRefusal, refuse, refuseField } from './refusal.ts'
 /** Invoices that a list reads to filter by status, which is not stored. */
 const scanMax = 500
 
+/** Invoices that are read in one turn of the event loop, with up to 32 kB of metadata each. */
+const stepMax = 20
+
 const minuteMs = 60_000
 
 /** Invoices of one merchant per minute. No shop sells as much, and each keeps up to 32 kB of metadata for good. */
@@ -79,6 +82,13 @@ export function createInvoices({ db, ledger, networks, runtime, links }: Deps) {
       )
     })
     return { choices: chosen.map(tokenOf), paymentMethods: chosen.map(({ id }) => id) }
+  }
+
+  let turn = Promise.resolve()
+  /** SQLite answers synchronously: without turns, lists would hold up every other request. All lists together read one step a turn. */
+  const nextTurn = (): Promise<void> => {
+    turn = turn.then(() => new Promise((resolve) => setImmediate(resolve)))
+    return turn
   }
 
   return {
@@ -144,21 +154,29 @@ export function createInvoices({ db, ledger, networks, runtime, links }: Deps) {
       filter: InvoiceFilter & { statuses: readonly InvoiceStatus[] | null; take: number; skip: number },
     ): Promise<ReadInvoice[]> {
       const { statuses, take, skip } = filter
-      return await db.read(async (tx) => {
-        const rows = await listInvoices(tx, merchantId, filter, statuses === null ? skip + take : scanMax)
-        if (statuses === null) {
-          const page: ReadInvoice[] = []
-          for (const row of rows.slice(skip)) page.push(await readInvoice(tx, row, runtime.nowMs()))
-          return page
+      const found: ReadInvoice[] = []
+      let passed = 0
+      let next: number | undefined = Number.MAX_SAFE_INTEGER
+      for (let scanned = 0; next !== undefined && found.length < take && scanned < scanMax; scanned += stepMax) {
+        const before: number = next
+        const page =
+          statuses === null
+            ? { limit: Math.min(stepMax, take - found.length), offset: scanned === 0 ? skip : 0, before }
+            : { limit: stepMax, before }
+        const step = await db.read(async (tx) => {
+          const rows = await listInvoices(tx, merchantId, filter, page)
+          const read: ReadInvoice[] = []
+          for (const row of rows) read.push(await readInvoice(tx, row, runtime.nowMs()))
+          return { read, next: rows.length < page.limit ? undefined : rows.at(-1)?.number }
+        })
+        next = step.next
+        for (const one of step.read) {
+          const isWanted = statuses === null || statuses.includes(one.state.status)
+          if (isWanted && found.length < take && (statuses === null || passed++ >= skip)) found.push(one)
         }
-        const found: ReadInvoice[] = []
-        for (const row of rows) {
-          if (found.length >= skip + take) break
-          const read = await readInvoice(tx, row, runtime.nowMs())
-          if (statuses.includes(read.state.status)) found.push(read)
-        }
-        return found.slice(skip)
-      })
+        await nextTurn()
+      }
+      return found
     },
 
     async setMetadata(merchantId: MerchantId, id: string, metadata: string): Promise<ReadInvoice> {
