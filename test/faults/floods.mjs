@@ -89,7 +89,8 @@ export const floods = [
     name: 'Made-up hosts fill the memory with pages',
     from: 'byOrigin.size < originsMax',
     to: 'byOrigin.size < 1_000_000',
-    fails: 'however many do not read the pages of the reference, whatever host each names, its bytes are in memory once',
+    fails:
+      'however many do not read the pages of the reference, whatever host each names, its bytes are in memory once',
   },
   {
     ...lists,
@@ -119,7 +120,8 @@ export const floods = [
     from: 'where id in ${ids} limit ${max}) as found where',
     to: 'where id in ${ids}) as found where',
     test: 'bff/src/db/sqlite/query-plans.test.ts',
-    fails: 'a page of a merchant’s payments is read from its place on, however many there are and whatever is searched for',
+    fails:
+      'a page of a merchant’s payments is read from its place on, however many there are and whatever is searched for',
   },
   {
     name: 'A search for a transaction reads all payments of the merchant',
@@ -127,7 +129,8 @@ export const floods = [
     from: 'from transfers t cross join payments p',
     to: 'from transfers t join payments p on true',
     test: 'bff/src/db/sqlite/query-plans.test.ts',
-    fails: 'a page of a merchant’s payments is read from its place on, however many there are and whatever is searched for',
+    fails:
+      'a page of a merchant’s payments is read from its place on, however many there are and whatever is searched for',
   },
   {
     name: 'A viewer fills the audit log',

@@ -9,7 +9,8 @@ const ids: string[] = []
 beforeAll(async () => {
   shop = await openStoreStage()
   for (let nth = 0; nth < count; nth++) ids.unshift(await shop.invoice())
-  for (const id of ids.slice(0, 30)) await shop.ask('POST', `${shop.store}/invoices/${id}/status`, { status: 'Invalid' })
+  for (const id of ids.slice(0, 30))
+    await shop.ask('POST', `${shop.store}/invoices/${id}/status`, { status: 'Invalid' })
 })
 afterAll(() => shop.bff.close())
 

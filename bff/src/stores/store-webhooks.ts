@@ -18,7 +18,12 @@ import { loadInvoice, saveInvoice } from './invoice-store.ts'
 import { memberText, Verbatim } from './json-text.ts'
 import { asRefusal, refuse } from './refusal.ts'
 import { loadStoreKey, type StoreKey } from './store-key-store.ts'
-import { type ListedDelivery, listStoreDeliveries, loadStoreDelivery, type StoreDelivery } from './store-webhook-store.ts'
+import {
+  type ListedDelivery,
+  listStoreDeliveries,
+  loadStoreDelivery,
+  type StoreDelivery,
+} from './store-webhook-store.ts'
 
 /** 160 bits, written as text that fits into any plug-in's field. */
 const secretBytes = 20

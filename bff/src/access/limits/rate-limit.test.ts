@@ -218,7 +218,9 @@ describe('too many', () => {
     expect((await viewer.ask('GET', '/dashboard/notices')).status).toBe(200)
     expect(await change(owner)).toBe(404)
     const { body } = await owner.ask('GET', '/dashboard/audit')
-    const recorded = (body['entries'] as { action: string }[]).filter(({ action }) => action === 'noticeChannel.changed')
+    const recorded = (body['entries'] as { action: string }[]).filter(
+      ({ action }) => action === 'noticeChannel.changed',
+    )
     expect(recorded).toHaveLength(3)
   })
 

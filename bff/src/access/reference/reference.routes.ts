@@ -55,7 +55,12 @@ export function referenceRoutes(app: OpenAPIHono<Env>, { readReference, limits }
     const ofOrigin = byOrigin.get(shown) ?? new Map<string, SharedText>()
     byOrigin.set(shown, ofOrigin)
     const known = ofOrigin.get(path)
-    const page = known ?? sharedText(text.replaceAll(exampleOrigin, () => String(html`${shown}`)), 'text/html; charset=UTF-8')
+    const page =
+      known ??
+      sharedText(
+        text.replaceAll(exampleOrigin, () => String(html`${shown}`)),
+        'text/html; charset=UTF-8',
+      )
     ofOrigin.set(path, page)
     return page
   }

@@ -214,7 +214,7 @@ export async function findNamed(
     await tx.all<NamedPayment>(sql`
         select p.id, p.number, p.created_at_ms as "createdAtMs", p.is_test as "isTest"
           from transfers t cross join payments p
-         where t.network in ${networks} and t.tx_id in ${ids} and p.id = t.payment_id and p.merchant_id = ${merchantId}
+         where p.id = t.payment_id and t.network in ${networks} and t.tx_id in ${ids} and p.merchant_id = ${merchantId}
          limit ${max}`),
     await tx.all<NamedPayment>(sql`
         select p.id, p.number, p.created_at_ms as "createdAtMs", p.is_test as "isTest"

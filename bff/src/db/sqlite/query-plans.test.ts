@@ -68,7 +68,9 @@ async function planOfStore(ask: (tx: Tx) => Promise<unknown>): Promise<string> {
 
 test('a search for an invoice reads those that it names, and not every invoice of the merchant', async () => {
   const filter = { orderIds: null, sinceMs: null, untilMs: null, hasArchived: false }
-  const plan = await planOfStore((tx) => listInvoices(tx, 'm' as MerchantId, { ...filter, text: '1000' }, { limit: 50 }))
+  const plan = await planOfStore((tx) =>
+    listInvoices(tx, 'm' as MerchantId, { ...filter, text: '1000' }, { limit: 50 }),
+  )
   expect(plan).toContain('store_invoices_by_merchant (merchant_id=? AND number=?')
   expect(plan).toContain('store_invoices_by_order (merchant_id=? AND order_id=?)')
   expect(plan).toContain('(link_id=?)')

@@ -129,10 +129,7 @@ export function createNoticePass({ db, runtime, log, send, noticeLinks, publicUr
     const due = await db.read((tx) => dueChannels(tx, runtime.nowMs(), batchMax))
     const mails = due.filter(({ kind }) => kind === 'email').map(({ id }) => id)
     const others = due.filter(({ kind }) => kind !== 'email')
-    const isMore = await Promise.all([
-      sendInTurn(mails, signal),
-      ...others.map(({ id }) => sendInTurn([id], signal)),
-    ])
+    const isMore = await Promise.all([sendInTurn(mails, signal), ...others.map(({ id }) => sendInTurn([id], signal))])
     return !signal.aborted && (due.length === batchMax || isMore.includes(true))
   }
 }

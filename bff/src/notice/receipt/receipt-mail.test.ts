@@ -162,7 +162,9 @@ test('one client, whose payments may cost next to nothing, leaves half of the da
   await mailedToday(248, row?.client_digest ?? '')
   expect([await from('2001:db8:1:2::1', 2), await from(many, 3)]).toEqual([200, 429])
   expect([await from(few, 4), await from(few, 5)]).toEqual([200, 200])
-  expect(await request(await paid(), 'new@mail.example'), 'of a client without an address').toMatchObject({ status: 200 })
+  expect(await request(await paid(), 'new@mail.example'), 'of a client without an address').toMatchObject({
+    status: 200,
+  })
   const byMerchant = { email: 'by-shop@mail.example' }
   const { id } = await paid()
   expect((await ask('POST', `/payments/${id}/receipt-mail`, bff.keys.secret, byMerchant)).status).toBe(200)

@@ -158,7 +158,12 @@ describe('two tabs that save at once', () => {
         end = () => controller.close()
       },
     })
-    const headers = { host: 'localhost:8787', origin: 'http://localhost:8787', cookie, 'content-type': 'application/json' }
+    const headers = {
+      host: 'localhost:8787',
+      origin: 'http://localhost:8787',
+      cookie,
+      'content-type': 'application/json',
+    }
     const init = { method: 'PUT', headers, body, duplex: 'half' } as RequestInit
     const late = setup.app.request('/setup/api/shop', init)
     expect(await setup.send('create', { body: {}, cookie })).toMatchObject({ status: 200 })

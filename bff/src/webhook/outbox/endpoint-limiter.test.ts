@@ -49,7 +49,13 @@ describe('attempts under way', () => {
   })
 
   test('to the endpoints of one merchant, however many or new they are, leave room for those of others', () => {
-    const limits = { attemptsMax: 16, perMerchantMax: 12, perReceiverMax: 2, callbacksMax: 8, callbacksPerMerchantMax: 4 }
+    const limits = {
+      attemptsMax: 16,
+      perMerchantMax: 12,
+      perReceiverMax: 2,
+      callbacksMax: 8,
+      callbacksPerMerchantMax: 4,
+    }
     const limiter = createEndpointLimiter(limits)
     const endpoints = Array.from({ length: 20 }, (_, nth) => `we_${nth}`)
     const flood = endpoints.reduce((started, name) => started + startAll(limiter, name, 'flood'), 0)
@@ -64,7 +70,11 @@ describe('attempts under way', () => {
 
   test('that a refused start did not begin are not counted', () => {
     const limiter = limiterOf(2, 1)
-    expect([limiter.enter('a', 'shop'), limiter.enter('a', 'shop'), limiter.enter('a', 'shop')]).toEqual([true, false, false])
+    expect([limiter.enter('a', 'shop'), limiter.enter('a', 'shop'), limiter.enter('a', 'shop')]).toEqual([
+      true,
+      false,
+      false,
+    ])
     limiter.leave('unknown', true)
     expect([limiter.enter('b', 'shop'), limiter.isFull()]).toEqual([true, true])
   })
