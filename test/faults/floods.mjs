@@ -95,9 +95,23 @@ export const floods = [
   {
     ...lists,
     name: 'A long list of invoices is read in one turn',
-    from: 'await nextTurn()',
+    from: 'await new Promise((resolve) => setImmediate(resolve))',
     to: '',
-    fails: 'a long list lets other requests be answered before it',
+    fails: 'a long list lets other requests be answered before it, and another list of the merchant waits for it',
+  },
+  {
+    ...lists,
+    name: 'All lists of a merchant are in memory at once',
+    from: 'Promise.resolve(before?.catch(() => undefined)).then(read)',
+    to: 'Promise.resolve().then(read)',
+    fails: 'a long list lets other requests be answered before it, and another list of the merchant waits for it',
+  },
+  {
+    ...lists,
+    name: 'A list is read for a client that has left',
+    from: 'if (left?.aborted) break',
+    to: '',
+    fails: 'a list is not read on for a client that has left',
   },
   {
     ...lists,

@@ -35,11 +35,21 @@ test.each([
   expect(await list(query)).toEqual(ids.slice(from, until))
 })
 
-test('a long list lets other requests be answered before it', async () => {
+test('a long list lets other requests be answered before it, and another list of the merchant waits for it', async () => {
   const order: string[] = []
   const listed = list('take=100').then(() => order.push('list'))
+  const short = list('take=1').then(() => order.push('short list'))
   await new Promise((resolve) => setImmediate(resolve))
   await shop.bff.fetch('/api/health').then(() => order.push('health'))
-  await listed
-  expect(order).toEqual(['health', 'list'])
+  await Promise.all([listed, short])
+  expect(order).toEqual(['health', 'list', 'short list'])
+})
+
+test('a list is not read on for a client that has left', async () => {
+  const left = new AbortController()
+  const init = { headers: { Authorization: `token ${shop.apiKey}` }, signal: left.signal }
+  const asking = shop.bff.fetch(`/btcpay/api/v1${shop.store}/invoices?take=100`, init)
+  await new Promise((resolve) => setImmediate(resolve))
+  left.abort()
+  expect(((await (await asking).json()) as object[]).length).toBeLessThan(count)
 })

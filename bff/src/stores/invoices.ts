@@ -84,11 +84,19 @@ export function createInvoices({ db, ledger, networks, runtime, links }: Deps) {
     return { choices: chosen.map(tokenOf), paymentMethods: chosen.map(({ id }) => id) }
   }
 
-  let turn = Promise.resolve()
-  /** SQLite answers synchronously: without turns, lists would hold up every other request. All lists together read one step a turn. */
-  const nextTurn = (): Promise<void> => {
-    turn = turn.then(() => new Promise((resolve) => setImmediate(resolve)))
-    return turn
+  /** The last list of each merchant that waits or is read. */
+  const lists = new Map<MerchantId, Promise<unknown>>()
+
+  /** The lists of one merchant are read one after another, because each may hold some megabytes. */
+  async function inTurn<List>(merchantId: MerchantId, read: () => Promise<List>): Promise<List> {
+    const before = lists.get(merchantId)
+    const own = Promise.resolve(before?.catch(() => undefined)).then(read)
+    lists.set(merchantId, own)
+    try {
+      return await own
+    } finally {
+      if (lists.get(merchantId) === own) lists.delete(merchantId)
+    }
   }
 
   return {
@@ -148,36 +156,40 @@ export function createInvoices({ db, ledger, networks, runtime, links }: Deps) {
     /** For the pages that customers open: finds the invoice of any merchant; undefined when there is none. */
     find: (id: string) => db.read(async (tx) => await loadInvoice(tx, id)),
 
-    /** Newest first. With `statuses`, searches only the newest {@link scanMax} invoices. */
-    async list(
+    /** Newest first. With `statuses`, searches only the newest {@link scanMax} invoices. @param left - Ends the reading early. */
+    list: (
       merchantId: MerchantId,
       filter: InvoiceFilter & { statuses: readonly InvoiceStatus[] | null; take: number; skip: number },
-    ): Promise<ReadInvoice[]> {
-      const { statuses, take, skip } = filter
-      const found: ReadInvoice[] = []
-      let passed = 0
-      let next: number | undefined = Number.MAX_SAFE_INTEGER
-      for (let scanned = 0; next !== undefined && found.length < take && scanned < scanMax; scanned += stepMax) {
-        const before: number = next
-        const page =
-          statuses === null
-            ? { limit: Math.min(stepMax, take - found.length), offset: scanned === 0 ? skip : 0, before }
-            : { limit: stepMax, before }
-        const step = await db.read(async (tx) => {
-          const rows = await listInvoices(tx, merchantId, filter, page)
-          const read: ReadInvoice[] = []
-          for (const row of rows) read.push(await readInvoice(tx, row, runtime.nowMs()))
-          return { read, next: rows.length < page.limit ? undefined : rows.at(-1)?.number }
-        })
-        next = step.next
-        for (const one of step.read) {
-          const isWanted = statuses === null || statuses.includes(one.state.status)
-          if (isWanted && found.length < take && (statuses === null || passed++ >= skip)) found.push(one)
+      left?: AbortSignal,
+    ): Promise<ReadInvoice[]> =>
+      inTurn(merchantId, async () => {
+        const { statuses, take, skip } = filter
+        const found: ReadInvoice[] = []
+        let passed = 0
+        let next: number | undefined = Number.MAX_SAFE_INTEGER
+        for (let scanned = 0; next !== undefined && found.length < take && scanned < scanMax; scanned += stepMax) {
+          // SQLite answers synchronously: without turns, a long list would hold up every other request.
+          await new Promise((resolve) => setImmediate(resolve))
+          if (left?.aborted) break
+          const before: number = next
+          const page =
+            statuses === null
+              ? { limit: Math.min(stepMax, take - found.length), offset: scanned === 0 ? skip : 0, before }
+              : { limit: stepMax, before }
+          const step = await db.read(async (tx) => {
+            const rows = await listInvoices(tx, merchantId, filter, page)
+            const read: ReadInvoice[] = []
+            for (const row of rows) read.push(await readInvoice(tx, row, runtime.nowMs()))
+            return { read, next: rows.length < page.limit ? undefined : rows.at(-1)?.number }
+          })
+          next = step.next
+          for (const one of step.read) {
+            const isWanted = statuses === null || statuses.includes(one.state.status)
+            if (isWanted && found.length < take && (statuses === null || passed++ >= skip)) found.push(one)
+          }
         }
-        await nextTurn()
-      }
-      return found
-    },
+        return found
+      }),
 
     async setMetadata(merchantId: MerchantId, id: string, metadata: string): Promise<ReadInvoice> {
       const orderId = orderIdOf(metadata)
