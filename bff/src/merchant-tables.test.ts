@@ -112,7 +112,15 @@ async function fill(merchantId: MerchantId): Promise<void> {
     const channel = { id, merchantId, personId: id, kind: 'email' as const, target: 't', targetDigest: 'd', label: 'l' }
     const settings = { kinds: [], language: 'en', origin: 'o', failingSinceMs: null, confirmedAtMs: 0, createdAtMs: 0 }
     await insertChannel(tx, { ...channel, ...settings })
-    const mail = { address: null, addressDigest: null, language: 'en', attempts: 1, dueAtMs: null, createdAtMs: 1 }
+    const mail = {
+      address: null,
+      addressDigest: null,
+      clientDigest: null,
+      language: 'en',
+      attempts: 1,
+      dueAtMs: null,
+      createdAtMs: 1,
+    }
     await insertReceiptMail(tx, { ...mail, paymentId, merchantId })
     const trouble = { isOpen: true, sinceMs: 0, notifiedAtMs: null, isNotified: false }
     await saveTrouble(tx, { ...trouble, merchantId, cause: 'gas base', facts: { of: id } as never })
@@ -160,8 +168,8 @@ test('notices and troubles of a merchant are its own, and another’s trouble st
 })
 
 test('mails of another merchant do not count against a merchant’s most', async () => {
-  const asked = { merchantId: own, addressDigest: 'none' }
-  expect(await read((tx) => countReceiptMails(tx, asked, 0, 10))).toEqual({ ofMerchant: 1, ofAddress: 0 })
+  const asked = { merchantId: own, addressDigest: 'none', clientDigest: 'none' }
+  expect(await read((tx) => countReceiptMails(tx, asked, 0, 10))).toEqual({ ofMerchant: 1, ofClient: 0, ofAddress: 0 })
 })
 
 test('the shops of a merchant are its own: keys, their number, their origins, and their invoices', async () => {
@@ -170,7 +178,9 @@ test('the shops of a merchant are its own: keys, their number, their origins, an
   expect(await read((tx) => countActiveKeys(tx, own))).toBe(1)
   expect(await read((tx) => activeShopOrigins(tx, own))).toEqual([`https://${own}.example`])
   const filter = { orderIds: ['1000'], sinceMs: null, untilMs: null, text: null, hasArchived: false }
-  expect((await read((tx) => listInvoices(tx, own, filter, 10))).map(({ linkId }) => linkId)).toEqual([ownId])
+  expect((await read((tx) => listInvoices(tx, own, filter, { limit: 10 }))).map(({ linkId }) => linkId)).toEqual([
+    ownId,
+  ])
 })
 
 test('the refunds that a merchant’s wallet pays are its own, of one mode', async () => {

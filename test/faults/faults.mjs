@@ -12,6 +12,7 @@ import { deaths } from './deaths.mjs'
 import { direct } from './direct.mjs'
 import { doors } from './doors.mjs'
 import { edges } from './edges.mjs'
+import { floods } from './floods.mjs'
 import { groups } from './groups.mjs'
 import { held } from './held.mjs'
 import { invoices } from './invoices.mjs'
@@ -129,6 +130,7 @@ export const faults = [
   ...paymentViews,
   ...unmatchedSearches,
   ...readMovements,
+  ...floods,
   ...groups,
   ...edges,
   ...secondReads,

@@ -50,8 +50,8 @@ export const merchants = [
   {
     name: "A merchant finds another's payment by its transaction",
     file: 'bff/src/checkout/read/payment-search-store.ts',
-    from: 'where t.network in ${networks} and t.tx_id in ${ids} and p.merchant_id = ${merchantId}',
-    to: 'where t.network in ${networks} and t.tx_id in ${ids}',
+    from: 'and t.network in ${networks} and t.tx_id in ${ids} and p.merchant_id = ${merchantId}',
+    to: 'and t.network in ${networks} and t.tx_id in ${ids}',
     test,
     fails: finds,
   },

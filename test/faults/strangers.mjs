@@ -157,7 +157,7 @@ export const strangers = [
   {
     name: 'A response that nobody reads stays in memory',
     file: 'bff/src/access/http/listen.ts',
-    from: 'unread = setTimeout(() => socket.destroy(), closeUnreadMs)',
+    from: 'unread = setTimeout(() => socket.destroy(), closeMs)',
     to: 'unread = undefined',
     test: 'bff/src/access/http/listen.test.ts',
     fails: 'a response that is not read is cut, and its connection closed',

@@ -6,10 +6,13 @@ export function csvText(columns: readonly string[], rows: readonly (readonly Cel
   return `\ufeff${lines.map((line) => `${line}\r\n`).join('')}`
 }
 
-/** Prefixes text that a spreadsheet would run as a formula with an apostrophe, because customers choose order ids and e-mail addresses. */
+/**
+ * Prefixes text that a spreadsheet would run as a formula with an apostrophe, because customers choose order ids and e-mail addresses. Some
+ * spreadsheets read full-width signs as the usual ones.
+ */
 function cellOf(value: Cell): string {
   const text = String(value ?? '')
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  const safe = /^[=+\-@\t\r＝＋－＠]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 

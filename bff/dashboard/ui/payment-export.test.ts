@@ -26,12 +26,14 @@ test('an export reads every page of the same filter, and ends at its bound', asy
 })
 
 test('a CSV has one line for each payment, quotes what must be quoted, and no cell that a spreadsheet runs', () => {
-  const [head = '', first, second] = csvOf([
+  const [head = '', first, second, third] = csvOf([
     payment({ orderId: '=HYPERLINK("x")', customerEmail: '+1@x.example', amount: '5.00' }),
     payment({ orderId: 'a, "b"\n', attention: null }),
+    payment({ orderId: '＝1+1' }),
   ]).split('\r\n')
   expect(head).toMatch(/^\ufeffpaymentId,orderId,createdAt,/)
   expect(first).toMatch(/^p,"'=HYPERLINK\(""x""\)",/)
   expect(first).toContain(",'+1@x.example,")
   expect(second).toMatch(/^p,"a, ""b""\n",/)
+  expect(third).toMatch(/^p,'＝1\+1,/)
 })

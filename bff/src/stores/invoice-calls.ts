@@ -88,11 +88,12 @@ export function invoiceCalls(door: Door, { invoices, networks, readRates }: Deps
   }
 
   door.serve({ method: 'get', path: all, permission: viewing }, async (c, { merchantId }) => {
-    const found = await invoices.list(merchantId, {
+    const filter = {
       ...listQuery(c),
       text: c.req.query('textSearch')?.trim() || null,
       hasArchived: isAsked(c, 'includeArchived'),
-    })
+    }
+    const found = await invoices.list(merchantId, filter, c.req.raw.signal)
     const shown = []
     for (const invoice of found) shown.push(await view(c, invoice))
     return shown

@@ -66,13 +66,16 @@ export type InvoiceFilter = {
   hasArchived: boolean
 }
 
-/** Newest first, at most `limit`. */
+/** An invoice with its place in the list. */
+type ListedInvoice = StoredInvoice & { number: number }
+
+/** Newest first: those below the number `before`, without the first `offset` of them, at most `limit`. */
 export async function listInvoices(
   tx: Tx,
   merchantId: MerchantId,
   { orderIds, sinceMs, untilMs, text: named, hasArchived }: InvoiceFilter,
-  limit: number,
-): Promise<StoredInvoice[]> {
+  { limit, offset = 0, before = Number.MAX_SAFE_INTEGER }: { limit: number; offset?: number; before?: number },
+): Promise<ListedInvoice[]> {
   const ofOrders = orderIds === null ? sql`` : sql`and order_id in ${orderIds}`
   // Two searches: for an "or", the database would scan all invoices of the merchant.
   const ofText =
@@ -83,12 +86,12 @@ export async function listInvoices(
                         union select number from store_invoices
                                where merchant_id = ${merchantId} and order_id = ${named})`
   const open = hasArchived ? sql`` : sql`and archived = 0`
-  const rows = await tx.all<object>(sql`
+  const rows = await tx.all<{ number: number }>(sql`
       select * from store_invoices
-       where merchant_id = ${merchantId} ${ofOrders} ${ofText} ${open}
+       where merchant_id = ${merchantId} ${ofOrders} ${ofText} ${open} and number < ${before}
          and created_at_ms >= ${sinceMs ?? 0} and created_at_ms <= ${untilMs ?? Number.MAX_SAFE_INTEGER}
-       order by number desc limit ${limit}`)
-  return rows.map(invoices.parse)
+       order by number desc limit ${limit} offset ${offset}`)
+  return rows.map((row) => Object.assign(invoices.parse(row), { number: row.number }))
 }
 
 /** When the merchant's `nth` newest invoice was created; undefined when there are fewer. */

@@ -28,6 +28,9 @@ import { asRefusal, refuse, refuseField } from './refusal.ts'
 /** Invoices that a list reads to filter by status, which is not stored. */
 const scanMax = 500
 
+/** Invoices that are read in one turn of the event loop, with up to 32 kB of metadata each. */
+const stepMax = 20
+
 const minuteMs = 60_000
 
 /** Invoices of one merchant per minute. No shop sells as much, and each keeps up to 32 kB of metadata for good. */
@@ -79,6 +82,21 @@ export function createInvoices({ db, ledger, networks, runtime, links }: Deps) {
       )
     })
     return { choices: chosen.map(tokenOf), paymentMethods: chosen.map(({ id }) => id) }
+  }
+
+  /** The last list of each merchant that waits or is read. */
+  const lists = new Map<MerchantId, Promise<unknown>>()
+
+  /** The lists of one merchant are read one after another, because each may hold some megabytes. */
+  async function inTurn<List>(merchantId: MerchantId, read: () => Promise<List>): Promise<List> {
+    const before = lists.get(merchantId)
+    const own = Promise.resolve(before?.catch(() => undefined)).then(read)
+    lists.set(merchantId, own)
+    try {
+      return await own
+    } finally {
+      if (lists.get(merchantId) === own) lists.delete(merchantId)
+    }
   }
 
   return {
@@ -138,28 +156,40 @@ export function createInvoices({ db, ledger, networks, runtime, links }: Deps) {
     /** For the pages that customers open: finds the invoice of any merchant; undefined when there is none. */
     find: (id: string) => db.read(async (tx) => await loadInvoice(tx, id)),
 
-    /** Newest first. With `statuses`, searches only the newest {@link scanMax} invoices. */
-    async list(
+    /** Newest first. With `statuses`, searches only the newest {@link scanMax} invoices. @param left - Ends the reading early. */
+    list: (
       merchantId: MerchantId,
       filter: InvoiceFilter & { statuses: readonly InvoiceStatus[] | null; take: number; skip: number },
-    ): Promise<ReadInvoice[]> {
-      const { statuses, take, skip } = filter
-      return await db.read(async (tx) => {
-        const rows = await listInvoices(tx, merchantId, filter, statuses === null ? skip + take : scanMax)
-        if (statuses === null) {
-          const page: ReadInvoice[] = []
-          for (const row of rows.slice(skip)) page.push(await readInvoice(tx, row, runtime.nowMs()))
-          return page
-        }
+      left?: AbortSignal,
+    ): Promise<ReadInvoice[]> =>
+      inTurn(merchantId, async () => {
+        const { statuses, take, skip } = filter
         const found: ReadInvoice[] = []
-        for (const row of rows) {
-          if (found.length >= skip + take) break
-          const read = await readInvoice(tx, row, runtime.nowMs())
-          if (statuses.includes(read.state.status)) found.push(read)
+        let passed = 0
+        let next: number | undefined = Number.MAX_SAFE_INTEGER
+        for (let scanned = 0; next !== undefined && found.length < take && scanned < scanMax; scanned += stepMax) {
+          // SQLite answers synchronously: without turns, a long list would hold up every other request.
+          await new Promise((resolve) => setImmediate(resolve))
+          if (left?.aborted) break
+          const before: number = next
+          const page =
+            statuses === null
+              ? { limit: Math.min(stepMax, take - found.length), offset: scanned === 0 ? skip : 0, before }
+              : { limit: stepMax, before }
+          const step = await db.read(async (tx) => {
+            const rows = await listInvoices(tx, merchantId, filter, page)
+            const read: ReadInvoice[] = []
+            for (const row of rows) read.push(await readInvoice(tx, row, runtime.nowMs()))
+            return { read, next: rows.length < page.limit ? undefined : rows.at(-1)?.number }
+          })
+          next = step.next
+          for (const one of step.read) {
+            const isWanted = statuses === null || statuses.includes(one.state.status)
+            if (isWanted && found.length < take && (statuses === null || passed++ >= skip)) found.push(one)
+          }
         }
-        return found.slice(skip)
-      })
-    },
+        return found
+      }),
 
     async setMetadata(merchantId: MerchantId, id: string, metadata: string): Promise<ReadInvoice> {
       const orderId = orderIdOf(metadata)

@@ -101,6 +101,18 @@ describe('with the key of a shop', () => {
     expect((await create()).status).toBe(200)
   })
 
+  test('webhooks that are sent again are slowed down, because each stores its body', async () => {
+    const limits = createRateLimits({ limits: { ...defaultLimits, redeliveries: 2 }, trustedProxies: [] })
+    const busy = await openStoreStage({ limits })
+    const { id: hook } = await busy.hook()
+    const id = await busy.invoice()
+    await busy.reports()
+    const again = () => busy.ask('POST', `${busy.store}/webhooks/${hook}/deliveries/${id}.1/redeliver`)
+    expect([(await again()).status, (await again()).status, (await again()).status]).toEqual([200, 200, 429])
+    expect((await busy.ask('GET', `${busy.store}/webhooks`)).status).toBe(200)
+    await busy.bff.close()
+  })
+
   test('its payment page is framed by its own shop, and by nobody once the key is revoked', async () => {
     const { apiKey } = await shop.pair()
     const { body } = await shop.ask('POST', `${shop.store}/invoices`, { amount: '1', currency: 'EUR' }, apiKey)

@@ -1,19 +1,32 @@
 import { sql, type Tx } from '../db/db.ts'
+import type { MerchantId } from '../payment/payment.ts'
 import { deliveries } from '../payment/store/outbox-store.ts'
 
-/** A delivery of a plug-in's webhook with its newest attempt. */
-export type StoreDelivery = ReturnType<typeof fromRow>
+/** A delivery of a plug-in's webhook with the result of its newest attempt. */
+export type ListedDelivery = ReturnType<typeof fromRow>
 
-type DeliveryRow = { body: string; last_code: number | null; last_error: string | null }
+/** With the body that its attempts post. */
+export type StoreDelivery = ListedDelivery & { body: string }
+
+type DeliveryRow = { last_code: number | null; last_error: string | null }
 
 const fromRow = (row: DeliveryRow) =>
-  Object.assign(deliveries.parse(row), { body: row.body, code: row.last_code, error: row.last_error })
+  Object.assign(deliveries.parse(row), { code: row.last_code, error: row.last_error })
 
-/** Newest first, at most `limit`. */
-export async function listStoreDeliveries(tx: Tx, endpointId: string, limit: number): Promise<StoreDelivery[]> {
+/** Deliveries that one list scans, so that a webhook with few of them does not hold up others. */
+const scanMax = 10_000
+
+/** Newest first, at most `limit`, found among the merchant's newest {@link scanMax}. */
+export async function listStoreDeliveries(
+  tx: Tx,
+  merchantId: MerchantId,
+  endpointId: string,
+  limit: number,
+): Promise<ListedDelivery[]> {
   const rows = await tx.all<DeliveryRow>(sql`
-      select d.*, e.body from deliveries d join events e on e.number = d.event_number
-       where d.endpoint_id = ${endpointId} order by d.number desc limit ${limit}`)
+      select * from (select * from deliveries where merchant_id = ${merchantId} and is_test = 0
+                      order by number desc limit ${scanMax}) as newest
+       where endpoint_id = ${endpointId} order by number desc limit ${limit}`)
   return rows.map(fromRow)
 }
 
@@ -24,8 +37,8 @@ export async function loadStoreDelivery(
   invoiceId: string,
   sequence: number,
 ): Promise<StoreDelivery | undefined> {
-  const row = await tx.get<DeliveryRow>(sql`
+  const row = await tx.get<DeliveryRow & { body: string }>(sql`
       select d.*, e.body from deliveries d join events e on e.number = d.event_number
        where d.payment_id = ${invoiceId} and d.receiver_key = ${endpointId} and d.sequence = ${sequence}`)
-  return row && fromRow(row)
+  return row && Object.assign(fromRow(row), { body: row.body })
 }

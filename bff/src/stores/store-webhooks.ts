@@ -18,7 +18,12 @@ import { loadInvoice, saveInvoice } from './invoice-store.ts'
 import { memberText, Verbatim } from './json-text.ts'
 import { asRefusal, refuse } from './refusal.ts'
 import { loadStoreKey, type StoreKey } from './store-key-store.ts'
-import { listStoreDeliveries, loadStoreDelivery, type StoreDelivery } from './store-webhook-store.ts'
+import {
+  type ListedDelivery,
+  listStoreDeliveries,
+  loadStoreDelivery,
+  type StoreDelivery,
+} from './store-webhook-store.ts'
 
 /** 160 bits, written as text that fits into any plug-in's field. */
 const secretBytes = 20
@@ -142,8 +147,8 @@ export function createStoreWebhooks({ db, runtime, vault, webhookTargets }: Deps
       })
     },
 
-    deliveries: (merchantId: MerchantId, id: string, limit: number): Promise<StoreDelivery[]> =>
-      db.read(async (tx) => await listStoreDeliveries(tx, (await own(tx, merchantId, id)).id, limit)),
+    deliveries: (merchantId: MerchantId, id: string, limit: number): Promise<ListedDelivery[]> =>
+      db.read(async (tx) => await listStoreDeliveries(tx, merchantId, (await own(tx, merchantId, id)).id, limit)),
 
     delivery: (merchantId: MerchantId, id: string, deliveryId: string): Promise<StoreDelivery> =>
       db.read(async (tx) => (await ownDelivery(tx, merchantId, id, deliveryId)).delivery),

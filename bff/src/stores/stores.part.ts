@@ -61,7 +61,7 @@ export function openStores(deps: Deps) {
   storeCalls(door, deps)
   invoiceCalls(door, { ...deps, invoices })
   const webhooks = createStoreWebhooks(deps)
-  webhookCalls(door, { webhooks })
+  webhookCalls(door, { ...deps, webhooks })
   refundCalls(door, { refunds: createStoreRefunds({ ...deps, invoices }) })
   door.refuseOthers()
   return {

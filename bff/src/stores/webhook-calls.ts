@@ -1,12 +1,13 @@
 import type { Context } from 'hono'
 import { z } from 'zod'
 import type { Env } from '../access/context/env.ts'
+import type { RateLimits } from '../access/limits/rate-limit.ts'
 import type { Endpoint } from '../webhook/endpoints/endpoint-store.ts'
 import type { Door } from './door.ts'
 import { parseFields, parseJson } from './invoice-body.ts'
 import { deliveryIdOf } from './invoice-outbox.ts'
 import { Verbatim } from './json-text.ts'
-import type { StoreDelivery } from './store-webhook-store.ts'
+import type { ListedDelivery } from './store-webhook-store.ts'
 import type { StoreWebhooks, WebhookTerms } from './store-webhooks.ts'
 
 const manage = 'btcpay.store.webhooks.canmodifywebhooks'
@@ -46,7 +47,7 @@ const webhookView = ({ id, url, types, retries, disabledReason }: Endpoint) => (
   authorizedEvents: { everything: types === null, specificEvents: types ?? [] },
 })
 
-function deliveryView({ paymentId, sequence, createdAtMs, doneAtMs, state, code, error }: StoreDelivery) {
+function deliveryView({ paymentId, sequence, createdAtMs, doneAtMs, state, code, error }: ListedDelivery) {
   const status = state === 'delivered' ? 'HttpSuccess' : code === null ? 'Failed' : 'HttpError'
   return {
     id: deliveryIdOf(String(paymentId), sequence),
@@ -60,7 +61,9 @@ function deliveryView({ paymentId, sequence, createdAtMs, doneAtMs, state, code,
 /** Deliveries in one list. */
 const countMax = 100
 
-export function webhookCalls(door: Door, { webhooks }: { webhooks: StoreWebhooks }): void {
+type Deps = { webhooks: StoreWebhooks; limits: Pick<RateLimits, 'redelivered'> }
+
+export function webhookCalls(door: Door, { webhooks, limits }: Deps): void {
   const all = '/stores/:storeId/webhooks'
   const one = `${all}/:webhookId`
   const idOf = (c: Context<Env>) => c.req.param('webhookId') ?? ''
@@ -97,6 +100,9 @@ export function webhookCalls(door: Door, { webhooks }: { webhooks: StoreWebhooks
   )
   door.serve(
     { method: 'post', path: `${one}/deliveries/:deliveryId/redeliver`, permission: manage },
-    async (c, { merchantId }) => await webhooks.redeliver(merchantId, idOf(c), deliveryOf(c)),
+    async (c, { merchantId }) => {
+      await limits.redelivered(c.get('caller'))
+      return await webhooks.redeliver(merchantId, idOf(c), deliveryOf(c))
+    },
   )
 }

@@ -10,6 +10,8 @@ export type IdleConnections = {
   began(socket: Socket): void
   /** A response on the connection has ended. */
   ended(socket: Socket): void
+  /** The client's network; null: a trusted proxy. */
+  networkOf(socket: Socket): string | null
 }
 
 /** The key of all trusted proxies: their connections carry everybody's requests. */
@@ -69,6 +71,10 @@ export function createIdleConnections(trustedProxies: readonly string[] = [], ma
       const open = (requests.get(socket) ?? 1) - 1
       requests.set(socket, open)
       if (open === 0) rest(socket)
+    },
+    networkOf(socket) {
+      const network = networks.get(socket) ?? ''
+      return network === proxies ? null : network
     },
   }
 }

@@ -247,7 +247,7 @@ test(
     // More than the buffers of a connection hold.
     const long = new Uint8Array(32 * 1024 * 1024)
     const answer = (request: Request) => new Response(request.url.endsWith('/long') ? long : 'ok')
-    listening = await listenOn(answer, { host: '127.0.0.1', port: 0 }, { ...idle, opened }, 1)
+    listening = await listenOn(answer, { host: '127.0.0.1', port: 0 }, { ...idle, opened }, { closeMs: 1 })
     const reader = openConnection()
     expect(await reader.send('/first')).toContain('200 OK')
     const stalled = openConnection()
@@ -256,6 +256,38 @@ test(
     stalled.socket.write('GET /long HTTP/1.1\r\nHost: service\r\n\r\n')
     await ended[1]
     expect(await reader.send('/second')).toContain('200 OK')
+  },
+  longMs,
+)
+
+test(
+  'responses that are not read take a bounded memory in all, also those of one connection, and none is cut that is read',
+  async () => {
+    const addresses = ['192.0.2.1', '198.51.100.1', '198.51.100.2']
+    // More than the buffers of a connection hold.
+    const long = new Uint8Array(16 * 1024 * 1024)
+    const answer = (request: Request) => new Response(request.url.endsWith('/long') ? long : 'ok')
+    const idle = comingFrom(createIdleConnections(), addresses)
+    // A client that does not read does not notice the end.
+    const accepted: Socket[] = []
+    const opened = (socket: Socket) => {
+      accepted.push(socket)
+      idle.opened(socket)
+    }
+    const limits = { bytesMax: 3 * long.length }
+    listening = await listenOn(answer, { host: '127.0.0.1', port: 0 }, { ...idle, opened }, limits)
+    const [reader, one, many] = await openAll(addresses.length)
+    const ended = once(accepted[2] as Socket, 'close')
+    for (const [stalled, requests] of [
+      [one, 1],
+      [many, 4],
+    ] as const) {
+      stalled?.socket.pause()
+      stalled?.socket.write('GET /long HTTP/1.1\r\nHost: service\r\n\r\n'.repeat(requests))
+    }
+    await ended
+    expect(accepted.map(({ closed }) => closed)).toEqual([false, false, true])
+    expect(await reader?.send('/first')).toContain('200 OK')
   },
   longMs,
 )

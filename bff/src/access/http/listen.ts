@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { serve as listen } from '@hono/node-server'
 import { createIdleConnections } from './idle-connections.ts'
+import { tooManyUnread } from './unread-responses.ts'
 
 type Fetch = Parameters<typeof listen>[0]['fetch']
 
@@ -25,6 +26,17 @@ const requestMs = 60_000
 /** The longest response takes a phone some seconds to read. After that it only occupies memory and the connection. */
 const unreadMs = 60_000
 
+/**
+ * Of all responses that are not read yet: some thousands of slow phones, and few enough for a machine with 1 GB. The number of connections
+ * with a response is not bounded, and the longest responses have 3 MB.
+ */
+const unreadBytesMax = 256 * 1024 * 1024
+
+const unreadPollMs = 500
+
+/** `closeMs`: after this, the connection of a response that is not read is closed. */
+type UnreadLimits = { closeMs: number; bytesMax: number }
+
 export type Listening = {
   port: number
   /** Refuses new connections, and resolves once the last response was sent, or was cut off after `finishMs`. */
@@ -36,7 +48,7 @@ export async function listenOn(
   fetch: Fetch,
   { host, port }: { host: string; port: number },
   idle = createIdleConnections(),
-  closeUnreadMs = unreadMs,
+  { closeMs = unreadMs, bytesMax = unreadBytesMax }: Partial<UnreadLimits> = {},
 ): Promise<Listening> {
   const { server, boundPort } = await new Promise<{ server: Server; boundPort: number }>((resolve, reject) => {
     const started = listen({ fetch, hostname: host, port }, (address) =>
@@ -75,7 +87,7 @@ export async function listenOn(
     let unread: NodeJS.Timeout | undefined
     // Emitted when the last bytes were passed to the socket; `close` follows once the system has taken them.
     response.once('prefinish', () => {
-      unread = setTimeout(() => socket.destroy(), closeUnreadMs)
+      unread = setTimeout(() => socket.destroy(), closeMs)
     })
     response.once('close', () => {
       clearTimeout(unread)
@@ -84,9 +96,18 @@ export async function listenOn(
       if (isWhole) idle.ended(socket)
     })
   })
+  const watchingUnread = setInterval(() => {
+    const unread = [...connections].map(([socket, responses]) => ({
+      connection: socket,
+      network: idle.networkOf(socket),
+      bytes: unreadBytes(socket, responses),
+    }))
+    for (const socket of tooManyUnread(unread, bytesMax)) socket.destroy()
+  }, unreadPollMs).unref()
   return {
     port: boundPort,
     async close() {
+      clearInterval(watchingUnread)
       let isClosed = false
       isClosing = true
       // The last responses announce the end of their connection, so that a proxy sends no further request on it.
@@ -104,6 +125,13 @@ export async function listenOn(
       server.closeAllConnections()
     },
   }
+}
+
+/** Bytes that were not passed to the system yet: of the response that has the socket, and of those that wait for it. */
+function unreadBytes(socket: Socket, responses: ReadonlySet<ServerResponse>): number {
+  let bytes = socket.writableLength
+  for (const response of responses) if (!response.socket) bytes += response.writableLength
+  return bytes
 }
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>

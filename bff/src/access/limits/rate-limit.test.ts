@@ -209,6 +209,21 @@ describe('too many', () => {
     expect(await statuses(3, () => from('192.0.2.1', '/api/v1/payments', { headers }))).toEqual([200, 200, 200])
   })
 
+  test('changes of a person that the audit log records are refused, also those that change nothing; reads and other people go on', async () => {
+    await open({ changes: 2 })
+    const [viewer, owner] = [await signedIn(fixture, 'viewer', 'Vic'), await signedIn(fixture)]
+    const change = async (page: typeof viewer) =>
+      (await page.ask('PATCH', `/dashboard/notices/${crypto.randomUUID()}`, { kinds: [], language: 'en' })).status
+    expect([await change(viewer), await change(viewer), await change(viewer)]).toEqual([404, 404, 429])
+    expect((await viewer.ask('GET', '/dashboard/notices')).status).toBe(200)
+    expect(await change(owner)).toBe(404)
+    const { body } = await owner.ask('GET', '/dashboard/audit')
+    const recorded = (body['entries'] as { action: string }[]).filter(
+      ({ action }) => action === 'noticeChannel.changed',
+    )
+    expect(recorded).toHaveLength(3)
+  })
+
   test('wrong credentials slow their address down, and lock nobody else behind it out', async () => {
     await open({ failures: 2 })
     const wrong = { 'X-API-Key': fixture.merchant.apiKey, 'X-API-Secret': 'sk_wrong' }

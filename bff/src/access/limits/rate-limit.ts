@@ -15,6 +15,8 @@ export const defaultLimits = {
   agentCalls: 60,
   /** Calls with one API key, from all addresses. */
   secretCalls: 6_000,
+  /** Changes of one person that the audit log records, refused ones too: its entries are kept for good, and a flood would bury others'. */
+  changes: 60,
   /** Calls from one address without a key, or to what anybody may read. */
   openCalls: 600,
   /** Authorizations from one address, whoever signed them. A customer sends one, and checking it asks a node. */
@@ -33,6 +35,8 @@ export const defaultLimits = {
   openPayments: 1_000,
   /** Open payments from one address, with or without money: a customer pays one; an office or a street, some dozens at a time. */
   openPaymentsPerAddress: 100,
+  /** Webhooks that the keys of a merchant's shops have sent again. Each stores a body of up to 32 kB. */
+  redeliveries: 60,
   /** Event streams open to one address, at all replicas. A page holds one, an office has some pages. */
   streams: 30,
 }
@@ -74,6 +78,8 @@ export type RateLimits = {
   agentCalled(caller: Caller, agentId: string | null | undefined): Promise<void>
   /** Call before the bridge is asked for a quote. */
   quoted(caller: Caller): Promise<void>
+  /** Call before a webhook of a shop is sent again. */
+  redelivered(caller: Caller): Promise<void>
   /** Runs before an authorization is checked. */
   signed: MiddlewareHandler<Env>
   /** Runs before an attempt to sign in to the dashboard. */
@@ -96,6 +102,7 @@ export const createNoRateLimits = (trustedProxies: readonly string[]): RateLimit
   called: async () => {},
   agentCalled: async () => {},
   quoted: async () => {},
+  redelivered: async () => {},
   signed: (_, next) => next(),
   signIns: (_, next) => next(),
   signsInWith: async () => {},
@@ -152,6 +159,7 @@ export function createRateLimits({
   const calls = counter('call', limits.calls, 'calls are answered to one address')
   const agentCalls = counter('agent', limits.agentCalls, 'payments can be created by one agent')
   const secretCalls = counter('secret', limits.secretCalls, 'calls are answered to one API key')
+  const changes = counter('change', limits.changes, 'changes are made by one person')
   const openCalls = counter('open', limits.openCalls, 'calls without a key are answered to one address')
   const signatures = counter('signature', limits.signatures, 'authorizations are taken from one address')
   const quotes = counter('quote', limits.quotes, 'quotes of the bridge are given to one address')
@@ -160,6 +168,7 @@ export function createRateLimits({
     limits.merchantQuotes,
     'quotes of the bridge are given for one merchant',
   )
+  const redeliveries = counter('redelivery', limits.redeliveries, 'webhooks of shops are sent again for one merchant')
   const signIns = counter('sign-in', limits.signIns, 'attempts to sign in are answered to one address')
   const passkeys = counter('passkey', limits.signInsPerPasskey, 'attempts with one passkey are answered to one address')
   const failures = counter('failure', limits.failures, 'calls with wrong credentials are answered to one address')
@@ -185,6 +194,8 @@ export function createRateLimits({
     },
     failed: (c) => failures(addressOf(c)),
     async called(c, caller) {
+      const { session } = caller
+      if (session !== undefined && c.get('operation').audit !== undefined) await changes(session.personId)
       if (caller.kind === 'api') return await secretCalls(caller.id)
       const address = addressOf(c)
       const name = `${caller.id} ${address}`
@@ -203,6 +214,7 @@ export function createRateLimits({
       if (kind !== 'api') await quotes(networkOf(address))
       await merchantQuotes(merchantId)
     },
+    redelivered: ({ merchantId }) => redeliveries(merchantId),
     async signed(c, next) {
       await signatures(addressOf(c))
       await next()

@@ -9,7 +9,7 @@ import {
   refusalComponents,
 } from '../operation/openapi-document.ts'
 import type { Examples, Schemas } from '../operation/openapi-examples.ts'
-import { referenceRoutes, revalidatedBody } from './reference.routes.ts'
+import { referenceRoutes, revalidatedBody, type SharedText, sharedText } from './reference.routes.ts'
 import { type Document, referenceOf } from './reference.ts'
 
 const description = `Accept USDC and USDT. Branch on \`outcome\` and \`settlement\`, never on \`status\`; ship only when \`outcome\` is \`paid\`.
@@ -45,7 +45,7 @@ export function openApiRoutes(app: OpenAPIHono<Env>, { api, operations, examples
   for (const [name, refusal] of Object.entries(refusalComponents)) {
     api.openAPIRegistry.registerComponent('responses', name, refusal as { description: string })
   }
-  let json: string | undefined
+  let json: SharedText | undefined
   const byName = () => new Map(operations.map((operation) => [nameOf(operation), operation]))
 
   function createDocument() {
@@ -78,8 +78,8 @@ export function openApiRoutes(app: OpenAPIHono<Env>, { api, operations, examples
   }
 
   app.get('/api/openapi.json', limits.unauthenticated, (c) => {
-    json ??= JSON.stringify(createDocument())
-    return revalidatedBody(c, json, 'application/json')
+    json ??= sharedText(JSON.stringify(createDocument()), 'application/json')
+    return revalidatedBody(c, json)
   })
   referenceRoutes(app, { readReference: () => referenceOf(createDocument() as unknown as Document, byName()), limits })
 }

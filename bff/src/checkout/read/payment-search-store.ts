@@ -185,10 +185,11 @@ export async function findNamed(
   const ids = writingsOf(text)
   const beyond = `${text}${lastCharacter}`
   const max = limit + 1
+  // The bound within, and below the cross join, which SQLite reads from left to right, keep it from reading all payments of the merchant.
   const kinds = [
     await tx.all<NamedPayment>(sql`
         select id, number, created_at_ms as "createdAtMs", is_test as "isTest"
-          from payments where id in ${ids} and merchant_id = ${merchantId}`),
+          from (select * from payments where id in ${ids} limit ${max}) as found where merchant_id = ${merchantId}`),
     await tx.all<NamedPayment>(sql`
         select id, number, created_at_ms as "createdAtMs", is_test as "isTest"
           from payments
@@ -212,8 +213,8 @@ export async function findNamed(
          limit ${max}`),
     await tx.all<NamedPayment>(sql`
         select p.id, p.number, p.created_at_ms as "createdAtMs", p.is_test as "isTest"
-          from transfers t join payments p on p.id = t.payment_id
-         where t.network in ${networks} and t.tx_id in ${ids} and p.merchant_id = ${merchantId}
+          from transfers t cross join payments p
+         where p.id = t.payment_id and t.network in ${networks} and t.tx_id in ${ids} and p.merchant_id = ${merchantId}
          limit ${max}`),
     await tx.all<NamedPayment>(sql`
         select p.id, p.number, p.created_at_ms as "createdAtMs", p.is_test as "isTest"

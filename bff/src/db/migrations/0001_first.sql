@@ -1304,6 +1304,8 @@ create table receipt_mails (
   address text,
   -- Keyed digest of the address, for the bound of one address; null: more than a day old.
   address_digest text,
+  -- Keyed digest of the network of the client who requested it, for that client's share; null: the merchant, or more than a day old.
+  client_digest text,
   language text not null,
   attempts integer not null,
   -- When the next attempt is due; null: sent.

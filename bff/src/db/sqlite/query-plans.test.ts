@@ -33,6 +33,7 @@ import {
 import { hasPayments, loadNeeds } from '../../reports/attention-store.ts'
 import { loadMonthSums, loadQuarters } from '../../reports/month-store.ts'
 import { listInvoices } from '../../stores/invoice-store.ts'
+import { listStoreDeliveries } from '../../stores/store-webhook-store.ts'
 import { listDeliveries } from '../../webhook/reports/delivery-report-store.ts'
 import { type Sql, sql, type Tx } from '../db.ts'
 import { openSqlite } from './open-sqlite.ts'
@@ -67,8 +68,10 @@ async function planOfStore(ask: (tx: Tx) => Promise<unknown>): Promise<string> {
 
 test('a search for an invoice reads those that it names, and not every invoice of the merchant', async () => {
   const filter = { orderIds: null, sinceMs: null, untilMs: null, hasArchived: false }
-  const plan = await planOfStore((tx) => listInvoices(tx, 'm' as MerchantId, { ...filter, text: '1000' }, 50))
-  expect(plan).toContain('store_invoices_by_merchant (merchant_id=? AND number=?)')
+  const plan = await planOfStore((tx) =>
+    listInvoices(tx, 'm' as MerchantId, { ...filter, text: '1000' }, { limit: 50 }),
+  )
+  expect(plan).toContain('store_invoices_by_merchant (merchant_id=? AND number=?')
   expect(plan).toContain('store_invoices_by_order (merchant_id=? AND order_id=?)')
   expect(plan).toContain('(link_id=?)')
 })
@@ -193,8 +196,9 @@ test('a page of a merchant’s payments is read from its place on, however many 
       expect(byKind).not.toMatch(/TEMP B-TREE/)
     }
   }
-  const named = await planOfStore((tx) => findNamed(tx, filter.merchantId, 'text', ['base'], 100))
-  expect(named).not.toMatch(/SCAN (payments|p|t|transfers|x|o)\b/)
+  const named = await planOfStore((tx) => findNamed(tx, filter.merchantId, 'text', ['base', 'solana'], 100))
+  expect(named).not.toMatch(/SCAN (payments|p|t|transfers|x|o)\b|\(merchant_id=\?\)/)
+  expect(named).toContain('SEARCH t USING PRIMARY KEY (network=? AND tx_id=?)')
   for (const index of ['payments_by_order', 'payments_by_email', 'payments_by_deposit_address', 'transfers_by_payer'])
     expect(named).toContain(index)
   for (const range of [
@@ -246,4 +250,10 @@ test('a page of deliveries reads those of a payment, those that failed, or a bou
   const all = await plan({ type: 'payment.completed' })
   expect(all).toMatch(/deliveries_by_merchant \(merchant_id=\? AND is_test=\? AND number<\?\)/)
   expect(all).not.toMatch(/SCAN deliveries|TEMP B-TREE/)
+})
+
+test('the deliveries of a shop’s webhook are found among a bounded number of the merchant’s newest, however many others have', async () => {
+  const plan = await planOfStore((tx) => listStoreDeliveries(tx, 'm' as MerchantId, 'we_1', 100))
+  expect(plan).toMatch(/deliveries USING INDEX deliveries_by_merchant \(merchant_id=\? AND is_test=\?\)/)
+  expect(plan).not.toMatch(/SCAN (deliveries|d)\b|TEMP B-TREE/)
 })

@@ -1,6 +1,6 @@
 import { sql, type Tx } from '../../db/db.ts'
 import { integer, json, table, text, type ValuesOf } from '../../db/table.ts'
-import type { Facts, NoticeKind } from '../notice-kinds.ts'
+import type { ChannelKind, Facts, NoticeKind } from '../notice-kinds.ts'
 
 /** Waiting notices of one channel. More are dropped; the summary then says that there were at least so many. */
 export const waitingMax = 1_000
@@ -29,12 +29,16 @@ export async function insertNotice(tx: Tx, notice: Omit<NewNotice, 'attempts'>):
       on conflict (channel_id, subject) do nothing`)
 }
 
-/** Channels with a due notice, longest due first, at most `limit`. */
-export async function dueChannels(tx: Tx, nowMs: number, limit: number): Promise<string[]> {
-  const rows = await tx.all<{ id: string }>(sql`
-      select channel_id as id from notices where due_at_ms is not null and due_at_ms <= ${nowMs}
-       group by channel_id order by min(due_at_ms), channel_id limit ${limit}`)
-  return rows.map(({ id }) => id)
+/** Channels with a due notice, at most `limit`: the merchants take turns, and each one's channel that is due longest comes first. */
+export async function dueChannels(tx: Tx, nowMs: number, limit: number): Promise<{ id: string; kind: ChannelKind }[]> {
+  return await tx.all<{ id: string; kind: ChannelKind }>(sql`
+      select id, kind
+        from (select c.id, c.kind, min(n.due_at_ms) as due_at_ms,
+                     row_number() over (partition by c.merchant_id order by min(n.due_at_ms), c.id) as turn
+                from notices n join notice_channels c on c.id = n.channel_id
+               where n.due_at_ms is not null and n.due_at_ms <= ${nowMs}
+               group by c.id, c.kind, c.merchant_id) as due
+       order by turn, due_at_ms, id limit ${limit}`)
 }
 
 /** The due notices of a channel, oldest first. */

@@ -19,8 +19,15 @@ import {
 } from './notice-store.ts'
 import { hourMs, planMessages } from './plan-messages.ts'
 
-/** Channels in one pass, one after another. */
+/**
+ * Channels in one pass. Mails go one after another, because a mail server limits connections. The others go at the same time, because
+ * people choose their receivers, and one that never responds must not keep the others waiting.
+ */
 const batchMax = 50
+/** A channel whose messages have taken this long goes on in the next pass. */
+const slowMs = 5_000
+/** After a failed message, the channel's other messages wait this long, instead of failing one by one. */
+const restMs = 60_000
 /** Longer than an attempt may take. After a crash during an attempt, the notice is due again then. */
 const attemptMs = 2 * 60_000
 /** The delay after a channel failed for another reason than a refused message. */
@@ -39,10 +46,11 @@ type Deps = {
  * Sends the due notices of each channel. One process at a time, by lease. An attempt is counted before the message is sent: after a
  * crash before the result is stored, the message is sent again with the same id and never lost.
  */
-export function createNoticePass({ db, runtime, log, send, noticeLinks, publicUrl }: Deps) {
-  async function sendGroup(channel: Channel, group: Notice[], signal: AbortSignal): Promise<void> {
+export function createNoticePass({ db, runtime, log, send, noticeLinks, publicUrl }: Deps, ofOnePassMs = slowMs) {
+  /** @returns whether the message was sent. */
+  async function sendGroup(channel: Channel, group: Notice[], signal: AbortSignal): Promise<boolean> {
     const [first] = group
-    if (!first) return
+    if (!first) return true
     const messageId = `notice-${first.number}${group.length > 1 ? '-summary' : ''}`
     await db.write((tx) => beginAttempt(tx, group, messageId, runtime.nowMs() + attemptMs))
     const origin = publicUrl ?? channel.origin
@@ -68,32 +76,44 @@ export function createNoticePass({ db, runtime, log, send, noticeLinks, publicUr
     })
     if (result.isSent) log.info(fields, 'Notice sent')
     else log.warn({ ...fields, error: result.error }, 'Notice failed')
+    return result.isSent
   }
 
-  async function sendDue(channelId: string, signal: AbortSignal): Promise<void> {
+  /** @returns whether more of the channel's notices are due. */
+  async function sendDue(channelId: string, signal: AbortSignal): Promise<boolean> {
     const nowMs = runtime.nowMs()
     const channel = await db.read((tx) => loadChannel(tx, channelId))
-    // The channel's person was removed.
-    if (!channel) return await db.write((tx) => deleteChannel(tx, channelId))
+    if (!channel) {
+      // The channel's person was removed.
+      await db.write((tx) => deleteChannel(tx, channelId))
+      return false
+    }
     const { due, recent } = await db.read(async (tx) => ({
       due: await dueNotices(tx, channelId, nowMs),
       recent: await recentMessages(tx, channelId, nowMs - hourMs),
     }))
     const { send: groups, hold } = planMessages(due, recent, nowMs)
     if (hold) await db.write((tx) => delayNotices(tx, hold.notices, hold.untilMs))
-    for (const group of groups) {
-      if (signal.aborted) return
-      await sendGroup(channel, group, signal)
+    const startedMs = performance.now()
+    for (const [place, group] of groups.entries()) {
+      if (signal.aborted) return false
+      const rest = groups.slice(place + 1).flat()
+      if (!(await sendGroup(channel, group, signal))) {
+        await db.write((tx) => delayNotices(tx, rest, runtime.nowMs() + restMs))
+        return false
+      }
+      if (rest.length > 0 && performance.now() - startedMs >= ofOnePassMs) return true
     }
+    return false
   }
 
-  /** @returns whether more may be due. */
-  return async (signal: AbortSignal): Promise<boolean> => {
-    const ids = await db.read((tx) => dueChannels(tx, runtime.nowMs(), batchMax))
+  /** Sends to one channel after another. @returns whether more may be due. */
+  async function sendInTurn(ids: readonly string[], signal: AbortSignal): Promise<boolean> {
+    let isMore = false
     for (const id of ids) {
       if (signal.aborted) return false
       try {
-        await sendDue(id, signal)
+        if (await sendDue(id, signal)) isMore = true
       } catch (err) {
         // A channel that fails must not end the pass for later ones, nor be retried forever.
         log.error({ channel: id, err }, 'Notices of a channel failed')
@@ -101,6 +121,15 @@ export function createNoticePass({ db, runtime, log, send, noticeLinks, publicUr
         await db.write((tx) => failNotices(tx, id, { nowMs, dueAtMs: nowMs + faultMs, attemptsMax }))
       }
     }
-    return ids.length === batchMax
+    return isMore
+  }
+
+  /** @returns whether more may be due. */
+  return async (signal: AbortSignal): Promise<boolean> => {
+    const due = await db.read((tx) => dueChannels(tx, runtime.nowMs(), batchMax))
+    const mails = due.filter(({ kind }) => kind === 'email').map(({ id }) => id)
+    const others = due.filter(({ kind }) => kind !== 'email')
+    const isMore = await Promise.all([sendInTurn(mails, signal), ...others.map(({ id }) => sendInTurn([id], signal))])
+    return !signal.aborted && (due.length === batchMax || isMore.includes(true))
   }
 }

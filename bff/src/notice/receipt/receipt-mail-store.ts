@@ -8,6 +8,8 @@ const receiptMails = table('receipt_mails', {
   /** Sealed; null once sent. */
   address: orNull(text()),
   addressDigest: orNull(text()),
+  /** Of the network of the client who requested it; null: the merchant, or more than a day old. */
+  clientDigest: orNull(text()),
   language: text(),
   attempts: integer(),
   dueAtMs: orNull(integer()),
@@ -28,21 +30,26 @@ export async function insertReceiptMail(tx: Tx, mail: ReceiptMail): Promise<bool
   return inserted > 0
 }
 
-/** The mails since a time, counted up to `max`: of a merchant, and to an address. */
+/** The mails since a time, counted up to `max`: of a merchant, of these those that a client requested, and to an address. */
 export async function countReceiptMails(
   tx: Tx,
-  { merchantId, addressDigest }: { merchantId: MerchantId; addressDigest: string },
+  { merchantId, addressDigest, clientDigest }: Pick<ReceiptMail, 'merchantId' | 'addressDigest' | 'clientDigest'>,
   sinceMs: number,
   max: number,
-): Promise<{ ofMerchant: number; ofAddress: number }> {
-  const ofMerchant = await tx.get<{ count: number }>(sql`
-      select count(*) as count from (
-        select 1 from receipt_mails where merchant_id = ${merchantId} and created_at_ms > ${sinceMs} limit ${max}) found`)
+): Promise<{ ofMerchant: number; ofClient: number; ofAddress: number }> {
+  const ofMerchant = await tx.get<{ count: number; own: number }>(sql`
+      select count(*) as count, count(case when client_digest = ${clientDigest} then 1 end) as own from (
+        select client_digest from receipt_mails
+         where merchant_id = ${merchantId} and created_at_ms > ${sinceMs} limit ${max}) found`)
   const ofAddress = await tx.get<{ count: number }>(sql`
       select count(*) as count from (
         select 1 from receipt_mails
          where address_digest = ${addressDigest} and created_at_ms > ${sinceMs} limit ${max}) found`)
-  return { ofMerchant: Number(ofMerchant?.count ?? 0), ofAddress: Number(ofAddress?.count ?? 0) }
+  return {
+    ofMerchant: Number(ofMerchant?.count ?? 0),
+    ofClient: Number(ofMerchant?.own ?? 0),
+    ofAddress: Number(ofAddress?.count ?? 0),
+  }
 }
 
 /** The due mails, longest due first, at most `limit`. */
@@ -72,7 +79,7 @@ export async function deleteReceiptMail(tx: Tx, id: PaymentId): Promise<void> {
 /** Deletes the digests of at most `limit` sent mails made up to `beforeMs`. @returns how many. */
 export async function forgetDigests(tx: Tx, beforeMs: number, limit: number): Promise<number> {
   return await tx.run(sql`
-      update receipt_mails set address_digest = null
+      update receipt_mails set address_digest = null, client_digest = null
        where payment_id in (
          select payment_id from receipt_mails
           where address_digest is not null and due_at_ms is null and created_at_ms <= ${beforeMs}

@@ -1,6 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import type { ClientSecrets } from '../../access/callers/client-secret.ts'
 import { defineOperation } from '../../access/context/operation.ts'
+import { networkOf } from '../../access/http/client-address.ts'
+import type { RateLimits } from '../../access/limits/rate-limit.ts'
 import {
   errorBody,
   errorResponses,
@@ -52,9 +54,10 @@ const route = defineOperation({
 type Deps = {
   requestReceiptMail: RequestReceiptMail
   clientSecrets: ClientSecrets
+  limits: Pick<RateLimits, 'addressOf'>
 }
 
-export function receiptMailRoute(api: Operations, { requestReceiptMail, clientSecrets }: Deps) {
+export function receiptMailRoute(api: Operations, { requestReceiptMail, clientSecrets, limits }: Deps) {
   api.serve(route, async (c) => {
     const id = c.req.valid('param').paymentId as PaymentId
     const { email: address, language = '', clientSecret } = c.req.valid('json')
@@ -62,6 +65,7 @@ export function receiptMailRoute(api: Operations, { requestReceiptMail, clientSe
     await requestReceiptMail(requester, id, {
       address,
       language: isPageLanguage(language) ? language : languageOf(c),
+      client: networkOf(limits.addressOf(c)),
     })
     return c.json({ success: true as const }, 200)
   })

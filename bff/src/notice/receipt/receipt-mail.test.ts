@@ -57,7 +57,7 @@ test('the holder of the client secret gets the receipt once, by a real mail serv
   expect(await rows()).toMatchObject([{ address: null, due_at_ms: null }])
   bff.advance(25 * 3_600_000)
   await pass()
-  expect(await rows()).toMatchObject([{ address: null, address_digest: null }])
+  expect(await rows()).toMatchObject([{ address: null, address_digest: null, client_digest: null }])
 })
 
 test('without the client secret, of a payment that is not paid, or to a second address nothing is sent', async () => {
@@ -117,27 +117,57 @@ test('a name of the shop can neither add a header nor markup, and an order id of
   expect(`${mail?.text}${mail?.html}`).not.toContain('Visit http')
 })
 
-test('one address gets five a day and a merchant sends five hundred', async () => {
-  for (let count = 0; count < 5; count++) expect((await request(await paid())).status).toBe(200)
-  expect(await request(await paid())).toMatchObject({ status: 429, body: { code: 'MAIL_LIMIT' } })
+/** Receipts that were mailed today. @param client - The network that asked for them; null: many. */
+async function mailedToday(count: number, client: string | null): Promise<void> {
   const { merchantId } = bff.merchant
-  const first = await paid()
   await bff.deps.db.write(async (tx) => {
-    await tx.run(sql`delete from receipt_mails`)
-    for (let count = 0; count < 500; count++) {
-      const { id } = { id: crypto.randomUUID() }
+    for (let nth = 0; nth < count; nth++) {
+      const id = crypto.randomUUID()
       await tx.run(sql`
           insert into payments (id, merchant_id, mode, is_test, network, currency, token_address, token_decimals, due, least,
                                 status, created_at_ms, expires_at_ms, window_ends_at_ms, deposit_address, deposit_terms)
           values (${id}, ${merchantId}, 'deposit', 0, 'devnet', 'USDC', '0x', 6, '1', '1', 'completed', 0, 0, 0, ${id}, '{}')`)
       await tx.run(sql`
-          insert into receipt_mails (payment_id, merchant_id, address_digest, language, attempts, created_at_ms)
-          values (${id}, ${merchantId}, ${id}, 'en', 1, ${bff.nowMs()})`)
+          insert into receipt_mails (payment_id, merchant_id, address_digest, client_digest, language, attempts, created_at_ms)
+          values (${id}, ${merchantId}, ${id}, ${client ?? id}, 'en', 1, ${bff.nowMs()})`)
     }
   })
+}
+
+test('one address gets five a day and a merchant sends five hundred', async () => {
+  for (let count = 0; count < 5; count++) expect((await request(await paid())).status).toBe(200)
+  expect(await request(await paid())).toMatchObject({ status: 429, body: { code: 'MAIL_LIMIT' } })
+  const first = await paid()
+  await bff.deps.db.write((tx) => tx.run(sql`delete from receipt_mails`))
+  await mailedToday(500, null)
   expect(await request(first, 'new@mail.example')).toMatchObject({ status: 429, body: { code: 'MAIL_LIMIT' } })
   bff.advance(24 * 3_600_000)
   expect((await request(first, 'new@mail.example')).status).toBe(200)
+})
+
+test('one client, whose payments may cost next to nothing, leaves half of the day’s receipts to the others', async () => {
+  const from = async (address: string, nth: number) => {
+    const { id, clientSecret } = await paid()
+    const init = {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ email: `${nth}@mail.example`, clientSecret }),
+    }
+    const socket = { incoming: { socket: { remoteAddress: address } } } as never
+    return (await bff.app.request(`/api/v1/payments/${id}/receipt-mail`, init, socket)).status
+  }
+  const [many, few] = ['2001:db8:1:1::1', '192.0.2.7']
+  expect(await from(many, 1)).toBe(200)
+  const [row] = await bff.deps.db.read((tx) => tx.all<{ client_digest: string }>(sql`select * from receipt_mails`))
+  await mailedToday(248, row?.client_digest ?? '')
+  expect([await from('2001:db8:1:2::1', 2), await from(many, 3)]).toEqual([200, 429])
+  expect([await from(few, 4), await from(few, 5)]).toEqual([200, 200])
+  expect(await request(await paid(), 'new@mail.example'), 'of a client without an address').toMatchObject({
+    status: 200,
+  })
+  const byMerchant = { email: 'by-shop@mail.example' }
+  const { id } = await paid()
+  expect((await ask('POST', `/payments/${id}/receipt-mail`, bff.keys.secret, byMerchant)).status).toBe(200)
 })
 
 test('a mail server that is down is asked again later; one that rejects the address is not', async () => {

@@ -26,7 +26,7 @@ type Deps = { db: Db; runtime: Runtime; vault: Vault }
 export type RequestReceiptMail = ReturnType<typeof createReceiptMails>
 
 /**
- * Queues the receipt of a paid payment for one address. A repeat with the same address changes nothing.
+ * Queues the receipt of a paid payment for one address. A repeat with the same address changes nothing. `client`: the network of the client.
  * @throws {PaymentError} CLIENT_SECRET_REQUIRED, PAYMENT_NOT_FOUND, NOT_PAID, RECEIPT_SENT, or MAIL_LIMIT.
  */
 export function createReceiptMails({ db, runtime, vault }: Deps) {
@@ -36,11 +36,12 @@ export function createReceiptMails({ db, runtime, vault }: Deps) {
   return async function requestReceiptMail(
     requester: Requester,
     id: PaymentId,
-    { address, language }: { address: string; language: PageLanguage },
+    { address, language, client }: { address: string; language: PageLanguage; client: string },
   ): Promise<void> {
     const isMerchant = requester.caller?.kind === 'api'
     if (requester.caller === null && !requester.hasClientSecret) throw clientSecretRequired()
     const addressDigest = digestOf(address)
+    const clientDigest = isMerchant ? null : digestOf(client)
     await db.write(async (tx) => {
       const payment = await loadPayment(tx, id)
       if (!isOfRequester(requester, payment)) throw paymentNotFound(id)
@@ -56,8 +57,12 @@ export function createReceiptMails({ db, runtime, vault }: Deps) {
       }
       const { merchantId } = payment
       const nowMs = runtime.nowMs()
-      const sent = await countReceiptMails(tx, { merchantId, addressDigest }, nowMs - dayMs, perMerchantMax)
-      if (sent.ofAddress >= perAddressMax || sent.ofMerchant >= perMerchantMax) {
+      const counted = { merchantId, addressDigest, clientDigest }
+      const sent = await countReceiptMails(tx, counted, nowMs - dayMs, perMerchantMax)
+      const isOver = sent.ofAddress >= perAddressMax || sent.ofMerchant >= perMerchantMax
+      // Payments may cost less than a cent: one client gets at most half of what the others leave.
+      const ofOneMax = Math.max(1, (perMerchantMax - (sent.ofMerchant - sent.ofClient)) / 2)
+      if (isOver || (clientDigest !== null && sent.ofClient >= ofOneMax)) {
         throw new PaymentError('MAIL_LIMIT', 'Too many receipts were sent today.', { retryAfterSeconds: 3_600 })
       }
       await insertReceiptMail(tx, {
@@ -65,6 +70,7 @@ export function createReceiptMails({ db, runtime, vault }: Deps) {
         merchantId,
         address: vault.seal(address, sealedRow(id)),
         addressDigest,
+        clientDigest,
         language,
         attempts: 0,
         dueAtMs: nowMs,

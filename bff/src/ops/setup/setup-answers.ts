@@ -113,7 +113,12 @@ function networksAndNodes(app: OpenAPIHono<Env>, setup: SetupContext): void {
     }
     const before = new Map(draft.networks.map(({ network, deposits }) => [network, deposits]))
     draft.networks = networks.map((one) => ({ ...one, deposits: before.get(one.network) ?? 'forwarder' }))
-    await forgetUnfit(draft, { runtime, fetchFn: nodes.fetchAt(isLocal(page)) })
+    setup.unverified += 1
+    try {
+      await forgetUnfit(draft, { runtime, fetchFn: nodes.fetchAt(isLocal(page)) })
+    } finally {
+      setup.unverified -= 1
+    }
     return c.json({ success: true })
   })
 }
@@ -149,6 +154,7 @@ function walletsAndOptions(app: OpenAPIHono<Env>, setup: SetupContext): void {
       signed = { ...asked, signature }
       await verifySignature(draft, family, signed, deps)
     }
+    openPageOf(c, setup)
     if (draft.networks !== networks) throw new SetupRefusal('BUSY')
     draft.wallets.set(family, { address, signed })
     return c.json({ success: true, address })

@@ -2,7 +2,7 @@ import { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { getCookie, setCookie } from 'hono/cookie'
 import { type Env, setHeader } from '../../access/context/env.ts'
-import { limitBody } from '../../access/http/body-limit.ts'
+import { awaitBody, limitBody } from '../../access/http/body-limit.ts'
 import { createRateLimits } from '../../access/limits/rate-limit.ts'
 import { logoRoutes } from '../../checkout/networks/logo.routes.ts'
 import { PaymentError } from '../../core/errors.ts'
@@ -49,6 +49,7 @@ export function createSetupApp({ access, place, files, runtime, report, start }:
     draft: newDraft(),
     created: null,
     isCreating: false,
+    unverified: 0,
     isStarted: false,
   }
   const { limits, draft, nodes } = setup
@@ -81,6 +82,9 @@ export function createSetupApp({ access, place, files, runtime, report, start }:
     if (!isOpening && !access.isOpenTo((name) => getCookie(c, name))) await limits.failed(c)
     await next()
   })
+
+  // A body may take a minute to arrive, and the service may be created meanwhile: whether answers can still change is asked afterwards.
+  app.on(['POST', 'PUT'], '/setup/api/*', awaitBody())
 
   /** For a supervisor's health checks: the process is alive, but takes no payments. */
   for (const path of ['/api/health', '/api/v1/health']) app.get(path, (c) => c.json({ success: true, status: 'setup' }))

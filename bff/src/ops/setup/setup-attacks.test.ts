@@ -113,6 +113,66 @@ describe('a contract’s address that is only typed again', () => {
   })
 })
 
+describe('two tabs that save at once', () => {
+  const contract = '0x00000000000000000000000000000000000C0de6'
+
+  test('create no service with a wallet that was not verified for a network that is being added', async () => {
+    const other = await startAnvil({ chainId: 84_532 })
+    const slow = await openLyingNode(other.rpcUrl)
+    await node.setCode({ address: contract, bytecode: '0x6001600155' })
+    const cookie = await setup.signIn()
+    await setup.answerAll(cookie, chain.rpcUrl, contract.toLowerCase())
+    keepCheck(setup.draft, 'base-sepolia', { url: slow.url, isUsable: true, notes: [] })
+    let isAsked = () => {}
+    const asked = new Promise<void>((resolve) => (isAsked = resolve))
+    let respond = () => {}
+    const created = new Promise<void>((resolve) => (respond = resolve))
+    slow.listen(async () => {
+      isAsked()
+      await created
+    })
+    const networks = [
+      { network: 'sepolia', rpcUrls: [chain.rpcUrl] },
+      { network: 'base-sepolia', rpcUrls: [slow.url] },
+    ]
+    const adding = setup.send('networks', { method: 'PUT', body: { networks }, cookie })
+    await asked
+    expect(await setup.refusalOf('create', { body: {}, cookie })).toEqual([409, 'BUSY', null])
+    respond()
+    expect(await adding).toMatchObject({ status: 200 })
+    expect(await setup.refusalOf('create', { body: {}, cookie })).toEqual([409, 'ANSWERS_MISSING', null])
+    expect(readdirSync(folder)).toEqual([])
+    await node.setCode({ address: contract, bytecode: '0x' })
+    await slow.close()
+    await other.stop()
+  })
+
+  test('take no answer that arrives when the service was created', async () => {
+    const cookie = await setup.signIn()
+    await setup.answerAll(cookie, chain.rpcUrl, wallet)
+    let send = (_: Uint8Array) => {}
+    let end = () => {}
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        send = (bytes) => controller.enqueue(bytes)
+        end = () => controller.close()
+      },
+    })
+    const headers = {
+      host: 'localhost:8787',
+      origin: 'http://localhost:8787',
+      cookie,
+      'content-type': 'application/json',
+    }
+    const init = { method: 'PUT', headers, body, duplex: 'half' } as RequestInit
+    const late = setup.app.request('/setup/api/shop', init)
+    expect(await setup.send('create', { body: {}, cookie })).toMatchObject({ status: 200 })
+    send(Buffer.from(JSON.stringify({ name: 'Other', language: 'en', currency: 'USD' })))
+    end()
+    expect(await (await late).json()).toMatchObject({ code: 'ALREADY_CREATED' })
+  })
+})
+
 describe('answers that the service cannot be created from', () => {
   test('are not called a folder that holds a service', async () => {
     const cookie = await setup.signIn()

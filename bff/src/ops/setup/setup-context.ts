@@ -22,6 +22,8 @@ export type SetupContext = {
   /** Null: not created yet. */
   created: CreatedService | null
   isCreating: boolean
+  /** Changes of the networks for which the wallets are being verified. No service is created meanwhile. */
+  unverified: number
   /** Whether the created service is about to take over. */
   isStarted: boolean
 }

@@ -29,6 +29,8 @@ export function setupCreation(
 
   app.post('/setup/api/create', async (c) => {
     const page = openPageOf(c, setup)
+    // Nodes may take seconds to respond, and another tab may create meanwhile: a wallet might not exist on a network that was added.
+    if (setup.unverified > 0) throw new SetupRefusal('BUSY')
     setup.isCreating = true
     try {
       const name = (c.req.header('user-agent') ?? '').replaceAll('\0', '').slice(0, browserMax)

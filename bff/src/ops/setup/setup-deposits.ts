@@ -23,7 +23,12 @@ export function setupDeposits(app: OpenAPIHono<Env>, setup: SetupContext): void 
     verifyDeposits(draft, network, deposits)
     // A new list, so that a wallet which is being verified for the old networks is not accepted.
     draft.networks = draft.networks.map((one) => (one.network === network ? { ...one, deposits } : one))
-    await forgetUnfit(draft, { runtime, fetchFn: nodes.fetchAt(isLocal(page)) })
+    setup.unverified += 1
+    try {
+      await forgetUnfit(draft, { runtime, fetchFn: nodes.fetchAt(isLocal(page)) })
+    } finally {
+      setup.unverified -= 1
+    }
     return c.json({ success: true })
   })
 

@@ -6,7 +6,7 @@ import { messageId } from '../send/sign.ts'
 import { endpointFault, type Plan } from './delivery-retry.ts'
 
 /** A delivery that may be attempted now. */
-export type DueDelivery = { number: number; receiverKey: string }
+export type DueDelivery = { number: number; receiverKey: string; merchantId: string }
 
 /** A stored secret, with the row for which it was sealed. */
 type SealedSecrets = { row: string; current: string; previous: string | null; previousUntilMs: number | null }
@@ -79,7 +79,7 @@ export async function dueDeliveries(
   { perReceiverMax, receiversMax, limit }: ReadBounds,
   after = '',
 ): Promise<DueRead> {
-  const rows = await tx.all<{ number: number | null; receiverKey: string }>(sql`
+  const rows = await tx.all<DueDelivery | (Omit<DueDelivery, 'number'> & { number: null })>(sql`
       with recursive
       endpoints (receiver_key) as (
         select min(receiver_key) from deliveries
@@ -124,23 +124,23 @@ export async function dueDeliveries(
           from heads join deliveries d on d.number = heads.number
          where heads.place < ${perReceiverMax}),
       turns as (
-        select d.number, d.receiver_key, d.due_at_ms, d.event_number,
+        select d.number, d.receiver_key, d.merchant_id, d.due_at_ms, d.event_number,
                row_number() over (
                  partition by d.merchant_id, case when d.endpoint_id is null then 1 else 0 end
                      order by d.due_at_ms, d.event_number) as turn
           from heads join deliveries d on d.number = heads.number),
       page as (select * from turns order by turn, due_at_ms, event_number limit ${limit})
-      select number, receiver_key as "receiverKey"
-        from (select number, receiver_key, due_at_ms, event_number from page
+      select number, receiver_key as "receiverKey", merchant_id as "merchantId"
+        from (select number, receiver_key, merchant_id, due_at_ms, event_number from page
               union all
-              select null, receiver_key, null, null from others
+              select null, receiver_key, '', null, null from others
                where place = ${receiversMax} and receiver_key is not null) as found
        order by due_at_ms, event_number`)
   const due: DueDelivery[] = []
   let next = ''
-  for (const { number, receiverKey } of rows) {
+  for (const { number, receiverKey, merchantId } of rows) {
     if (number === null) next = receiverKey
-    else due.push({ number, receiverKey })
+    else due.push({ number, receiverKey, merchantId })
   }
   return { due, next }
 }

@@ -19,6 +19,8 @@ export type Limits = EndpointLimits & { attemptTimeoutMs: number; finishMs: numb
 const defaultLimits: Limits = {
   // A waiting socket is cheap: this leaves room for 30 unresponsive receivers beside those that respond.
   attemptsMax: 256,
+  // Enough for all endpoints of a merchant at once, and a quarter is left for others.
+  perMerchantMax: 192,
   // Enough for 500 deliveries a second to a receiver that responds in 15 ms, and few enough for a small server.
   perReceiverMax: 8,
   callbacksMax: 128,
@@ -134,7 +136,7 @@ export function createDispatcher({
       // While results cannot be stored, attempts end and their rows stay due, so their number needs this bound too.
       if (stop.aborted || underWay.size >= unstoredMax) break
       if (underWay.has(one.number)) continue
-      if (!limiter.enter(one.receiverKey)) {
+      if (!limiter.enter(one.receiverKey, one.merchantId)) {
         waiting.push(one)
         continue
       }
