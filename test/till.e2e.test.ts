@@ -47,12 +47,36 @@ const wrongPin = /status of 403/
 const green = 'rgb(10, 117, 72)'
 const background = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
 
+/** Counts the tones that the page plays from now on. */
+async function countSounds(page: Page): Promise<() => Promise<number>> {
+  await page.evaluate(() => {
+    const counted = Object.assign(window, { tones: 0 })
+    const { start } = AudioScheduledSourceNode.prototype
+    AudioScheduledSourceNode.prototype.start = function (atSeconds) {
+      counted.tones += 1
+      start.call(this, atSeconds)
+    }
+  })
+  return () => page.evaluate(() => (window as unknown as { tones: number }).tones)
+}
+
+/** What Chromium says of installing the page. */
+async function installability(page: Page) {
+  const devtools = await page.context().newCDPSession(page)
+  const { data = '{}' } = await devtools.send('Page.getAppManifest')
+  const { installabilityErrors } = await devtools.send('Page.getInstallabilityErrors')
+  const manifest = JSON.parse(data) as { start_url: string; display: string }
+  return { errors: installabilityErrors, startUrl: manifest.start_url, display: manifest.display }
+}
+
 test('a till is paired by its link, opened by its PIN, and takes two customers one after the other', async () => {
   await openDevice(
     { priceCurrency: 'USD' },
     async (visit) => {
       const { page, reads, press, portray } = visit
       await reads('Enter the PIN')
+      const soundsPlayed = await countSounds(page)
+      expect(await installability(page)).toEqual({ errors: [], startUrl: '/till', display: 'standalone' })
       await expectAccessible(page, 'dark')
       await portray('till-pin')
       await key(page, '999998')
@@ -72,11 +96,12 @@ test('a till is paired by its link, opened by its PIN, and takes two customers o
       const first = await stage.choose((await newestSale()) as Sale)
       await stage.pay(first, 12_500_000n, 'transfer.seen')
       await reads('Wait for the green screen')
-      expect(await background(page)).not.toBe(green)
+      expect([await background(page), await soundsPlayed()]).toEqual([expect.not.stringContaining(green), 0])
       await portray('till-detected')
       await stage.pay(first, 12_500_000n)
       await reads('Next customer')
       await expect.poll(() => background(page)).toBe(green)
+      expect(await soundsPlayed()).toBeGreaterThan(0)
       await portray('till-paid')
       await expectAccessible(page, 'dark')
       // By the keyboard alone: the button for the next customer has the focus.

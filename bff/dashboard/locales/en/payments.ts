@@ -82,7 +82,7 @@ export const payments = {
   'payment.refund.button': 'Return money',
   'payment.refund.to': 'Receiving address on {0}',
   'payment.refund.check': 'I have confirmed the address with the customer. This can’t be undone.',
-  'payment.refund.text': '{0} is being returned. Later money for this payment goes to the same address.',
+  'payment.refund.text': '{0} will be returned. Later money for this payment goes to the same address.',
   'payment.refund.done': 'Accepted. The money is paid out automatically.',
   'payment.refund.sentTo': 'Goes to {0}',
   'payment.accept': 'Accept the late money',
