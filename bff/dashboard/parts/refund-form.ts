@@ -22,18 +22,27 @@ type Rates = { rates: Readonly<Record<string, Readonly<Record<string, number>>>>
 const pricePattern = /^\d{1,15}(\.\d{1,4})?$/
 
 const styles = css`
+  .all {
+    display: grid;
+    gap: var(--space-3);
+    grid-template-columns: minmax(0, 1fr);
+  }
+  .all > wa-button {
+    justify-self: start;
+  }
   ul {
+    margin: 0;
     padding: 0;
     list-style: none;
   }
   .link {
     display: grid;
-    gap: 0.25rem;
-    margin-block: 0.25rem 0.75rem;
+    gap: var(--space-1);
+    margin-top: var(--space-2);
   }
 `
 
-/** The link to send, beside its refund. */
+/** The link to send, below its refund. */
 const renderLink = ({ id, pageUrl }: MerchantRefund) => html`
   <div class="link">
     <span class="small quiet">${t('payment.link')}</span>
@@ -216,16 +225,22 @@ export class RefundForm extends LitElement {
   }
 
   private renderRefunds() {
-    if (this.refunds.length === 0) return nothing
+    const { made, refunds } = this
+    // The list may not have been read since.
+    const shown = made && !refunds.some(({ id }) => id === made.id) ? [made, ...refunds] : refunds
+    if (shown.length === 0) return nothing
     return html`
       <ul class="stack" aria-label=${t('page.refunds')}>
-        ${this.refunds.map(
+        ${shown.map(
           (refund) => html`
-            <li class="row">
-              <a href="/dashboard/refunds/${refund.id}">
-                ${t('page.refund')}: ${formatMoney(refund.amount, refund.currency)}
-              </a>
-              ${refundBadge(refund)}
+            <li>
+              <div class="row">
+                <a href="/dashboard/refunds/${refund.id}">
+                  ${t('page.refund')}: ${formatMoney(refund.amount, refund.currency)}
+                </a>
+                ${refundBadge(refund)}
+              </div>
+              ${made?.id === refund.id && refund.status === 'awaiting_address' ? renderLink(made) : nothing}
             </li>
           `,
         )}
@@ -246,11 +261,11 @@ export class RefundForm extends LitElement {
       this.isOpen = false
     }
     return html`
-      ${canRefund ? html`<wa-button appearance="outlined" @click=${open}>${t('refunds.request')}</wa-button>` : nothing}
-      <p role="status" class="small">
-        ${this.made ? html`<a href="/dashboard/refunds">${t('refunds.request.done')}</a>` : nothing}
-      </p>
-      ${this.made?.status === 'awaiting_address' ? renderLink(this.made) : nothing} ${this.renderRefunds()}
+      <div class="all">
+        ${canRefund ? html`<wa-button appearance="outlined" @click=${open}>${t('refunds.request')}</wa-button>` : nothing}
+        <p role="status" class="small">${this.made ? html`<a href="/dashboard/refunds">${t('refunds.request.done')}</a>` : nothing}</p>
+        ${this.renderRefunds()}
+      </div>
       <wa-dialog ?open=${this.isOpen} label=${t('refunds.request')} @wa-after-hide=${close}>
         ${this.isOpen && refundable !== null ? this.renderForm(refundable) : nothing}
       </wa-dialog>

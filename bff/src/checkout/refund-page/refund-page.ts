@@ -37,7 +37,7 @@ form{display:grid;gap:12px}label{font-weight:600}
 button{min-height:48px;font:inherit;font-weight:600;border:0;border-radius:var(--radius-m);cursor:pointer;
 color:var(--sc-on-accent,var(--color-on-accent));background:var(--accent,var(--color-accent))}
 button:disabled{opacity:.6}[role=alert]{color:var(--color-danger)}[role=alert]:empty{display:none}
-.mono{font-family:ui-monospace,monospace;font-size:14px;overflow-wrap:anywhere}h2{margin:0;font-size:18px}
+.mono{font-family:ui-monospace,monospace;font-size:14px;overflow-wrap:anywhere}
 @media print{form{display:none}}`
 
 /** Allows the page's own styles and script, and requests to this service. */
