@@ -53,7 +53,7 @@ export const payments = {
   'attention.refund_address': 'Refund needs an address',
   'attention.return_failed': 'Return failing',
   'attention.unmatched': 'Unmatched transfer received',
-  'attention.merchant_refund': 'Refund to pay',
+  'attention.merchant_refund': 'Refund not paid yet',
   'attention.excess_owed': 'Refund owed to the customer',
   'attention.other': 'To do',
   'payment.back': 'All payments',
