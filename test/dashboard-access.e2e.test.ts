@@ -218,6 +218,8 @@ test('a viewer cannot refund and staff cannot change wallets: not shown, and ref
     ])
     expect(await askIn(page, 'POST', '/payments/fail', { paymentId: payment.id })).toEqual([403, 'ROLE_NOT_ALLOWED'])
     await notHacked(page)
+    await page.goto(`${viewer.url}/dashboard/keys`)
+    await reads('You are signed in as: Viewer. Ask an owner of this shop.')
   })
   const staff = await openDashboard(story, 'staff')
   await browser.visit({ ...staff.site('wallets'), tolerated: /403/ }, async ({ page, reads }) => {
@@ -226,6 +228,18 @@ test('a viewer cannot refund and staff cannot change wallets: not shown, and ref
     expect(await askIn(page, 'PUT', '/dashboard/wallets/devnet', {})).toEqual([403, 'ROLE_NOT_ALLOWED'])
     expect(await askIn(page, 'POST', '/dashboard/keys', { kind: 'api' })).toEqual([403, 'ROLE_NOT_ALLOWED'])
     await notHacked(page)
+  })
+})
+
+test('an owner who is refused is not advised to ask an owner', async () => {
+  const owner = await openDashboard(story)
+  await browser.visit({ ...owner.site(), tolerated: /403/ }, async ({ page, reads }) => {
+    const refusal = { success: false, error: 'Not allowed', message: 'Not allowed', code: 'ROLE_NOT_ALLOWED' }
+    await page.route('**/api/v1/dashboard/keys', (route) => route.fulfill({ status: 403, json: refusal }))
+    await page.goto(`${owner.url}/dashboard/keys`)
+    await reads('Nobody’s role in the dashboard allows it')
+    expect(await page.getByText('Ask an owner').count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
   })
 })
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { expectAccessible } from './harness/accessible.ts'
 import type { PaymentBody } from './harness/bff.ts'
 import { expectBooksToClose } from './harness/books.ts'
-import { openBrowser } from './harness/browser.ts'
+import { looks, openBrowser } from './harness/browser.ts'
 import { openDashboard } from './harness/dashboard.ts'
 import { openStory } from './harness/story.ts'
 import { until } from './harness/until.ts'
@@ -40,23 +40,33 @@ test('whoever has no payment yet is led to the first one', async () => {
   })
 })
 
+/** Runs in the page. */
+function isInView(element: Element): boolean {
+  const { top, bottom } = element.getBoundingClientRect()
+  return top >= 0 && bottom <= innerHeight
+}
+
 test('an owner adds an endpoint and replaces its secret by the passkey, sees each secret once, and a test event arrives', async () => {
   const url = `${receiver.url}/of-the-page`
   await browser.visit(owner.site('webhooks'), async ({ page, reads, press, portray }) => {
     await page.getByLabel('URL of a new endpoint').fill(url)
     await press('Add')
     await reads(`The secret of ${url}. It is shown only once.`)
-    const secret = () => page.locator('wa-callout pre').textContent()
+    const secret = () => page.locator('wa-callout .copied code').textContent()
     const first = await secret()
     expect(first).toMatch(/^whsec_/)
+    // On a phone the button is far below the place of the secret.
+    await page.setViewportSize({ width: 320, height: 300 })
     await press('New secret')
     await expect.poll(secret).not.toBe(first)
+    expect(await page.locator('wa-callout .copied code').evaluate(isInView)).toBe(true)
+    await page.setViewportSize(looks.light.viewport)
     await reads('the old secret also signs until')
     await press('Send a test event')
     await reads('webhook.test')
     await page.reload()
     await reads('webhook.test')
-    expect(await page.locator('wa-callout pre').count()).toBe(0)
+    expect(await page.locator('wa-callout').count()).toBe(0)
     const remove = page.locator('webhooks-page').getByRole('button', { name: 'Remove' })
     const dialog = page.locator('confirm-dialog')
     await remove.click()
@@ -85,6 +95,10 @@ test('an owner adds an endpoint and replaces its secret by the passkey, sees eac
 test('a person adds a chat by the passkey, chooses what comes there, and removes it', async () => {
   const url = `https://api.telegram.org/bot123456:${'A'.repeat(35)}/sendMessage?chat_id=-1001`
   await browser.visit(owner.site('notices'), async ({ page, reads, press, portray }) => {
+    await page.getByRole('button', { name: 'Telegram' }).waitFor()
+    // Whichever tab is shown, the keyboard begins at the skip button.
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate(() => document.activeElement?.shadowRoot?.activeElement?.className)).toBe('skip')
     await press('Telegram')
     await page.getByRole('textbox', { name: 'Telegram' }).fill(url)
     await press('Add a place')

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectAccessible } from './harness/accessible.ts'
 import type { PaymentBody } from './harness/bff.ts'
@@ -109,7 +110,8 @@ test('a refund is asked for in the currency of the price, and the form says what
     await amount.fill('10.01')
     await ask.click()
     // More than was paid is refused before a passkey is asked for.
-    expect(await amount.evaluate((input: HTMLInputElement) => input.validationMessage)).toContain('Up to 20.00')
+    await page.locator('amount-input .refused').getByText('Up to 20.00').waitFor()
+    expect(await page.getByText('Refund requested').count()).toBe(0)
     await amount.fill('3.33')
     await page.getByLabel('Exchange rate').selectOption('now')
     await reads('The customer gets 6.66')
@@ -120,6 +122,29 @@ test('a refund is asked for in the currency of the price, and the form says what
   })
   const { refunds } = await ask(`/payments/${id}/refunds`)
   expect(refunds).toMatchObject([{ amount: '6.66', price: '3.33', priceCurrency: 'EUR', rateOf: 'now' }])
+})
+
+test('a refund is typed as the reader’s language writes it', async () => {
+  const payment = await bff.createDeposit({ amount: '12.50' })
+  const { id, depositAddress } = payment
+  await chain.pay(depositAddress, '12.50')
+  await chain.mine(confirmationsRequired)
+  await sweep([payment])
+  const inGerman = (page: Page) => page.addInitScript(() => localStorage.setItem('language', 'de'))
+  await browser.visit(owner.site(`payments/${id}`, inGerman), async ({ page, reads }) => {
+    await page.getByRole('button', { name: 'Erstatten', exact: true }).click()
+    const amount = page.getByLabel('Betrag in USDC')
+    expect(await amount.inputValue()).toBe('12,50')
+    await amount.fill('1.2')
+    await amount.press('Tab')
+    await reads('Schreiben Sie den Betrag wie 1.250,00 oder 0,50.')
+    await amount.fill('1,250')
+    await reads('Der Kunde bekommt 1,25')
+    await page.locator('refund-form form').getByRole('button', { name: 'Erstatten', exact: true }).click()
+    await reads('Erstattung angefordert')
+  })
+  const { refunds } = await ask(`/payments/${id}/refunds`)
+  expect(refunds).toMatchObject([{ amount: '1.25' }])
 })
 
 test('the books equal the chains', async () => {

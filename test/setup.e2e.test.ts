@@ -7,6 +7,8 @@ import { pngOf } from '@stablecoin-checkout/rig/pictures'
 import type { Locator, Page } from 'playwright-core'
 import { generatePrivateKey, HDKey, hdKeyToAccount, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, expect, test } from 'vitest'
+import type { SetupMessages } from '../bff/dashboard/locales/en/setup.ts'
+import type { LanguageCode } from '../bff/dashboard/locales/locale.ts'
 import { expectAccessible } from './harness/accessible.ts'
 import { bundle } from './harness/bff.ts'
 import { looks, openBrowser } from './harness/browser.ts'
@@ -96,6 +98,7 @@ test('from an empty folder to a paid test payment in the browser alone, each ans
     }
     await reads('Your passkey')
     expect(page.url()).toBe(`${origin}/setup`)
+    expect(await page.getByLabel('Language', { exact: true }).count()).toBe(1)
     await press('Create a passkey')
     await reads('Fill in this field.')
     await page.getByLabel('Your name').fill('Ada')
@@ -188,11 +191,14 @@ test('from an empty folder to a paid test payment in the browser alone, each ans
     await reads('Balance: 1.00 ETH')
     await expectAccessible(page, 'dark')
     await portray('setup-gas')
+    expect(await faultsOfStep(page, 'gas')).toEqual([])
     await press('Deploy the contracts')
     await reads('The contracts are deployed.')
 
     await press('Start the service')
     await reads('The service is running, and you are signed in.')
+    // Another language would load the page again, whose keys are gone with the set-up.
+    expect(await page.getByLabel('Language', { exact: true }).count()).toBe(0)
     await press('Make a test payment')
     await reads('The payment waits for 1.00 USDC.')
     await press('Pay with test money')
@@ -251,17 +257,7 @@ test('with addresses of the owner’s own wallet there is no gas and nothing to 
   await browser.visit(site, async ({ page, reads, portray }) => {
     const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
     const found: string[] = []
-    /** A step before anything is entered, which a change of language would lose. */
-    const inEachLanguage = async (step: string) => {
-      await page.setViewportSize(looks.narrow.viewport)
-      for (const language of [...visitedLanguages, 'en'] as const) {
-        await page.evaluate((code) => localStorage.setItem('language', code), language)
-        await page.reload()
-        await page.locator('setup-page li').first().waitFor()
-        if (language !== 'en') found.push(...(await faultsFor(language, page, `${step} in ${language}`)))
-      }
-      await page.setViewportSize(looks.light.viewport)
-    }
+    const inEachLanguage = async (step: string) => found.push(...(await faultsOfStep(page, step)))
     await inEachLanguage('passkey')
     await page.getByLabel('Your name').fill('Ada')
     await press('Create a passkey')
@@ -311,20 +307,63 @@ test('with addresses of the owner’s own wallet there is no gas and nothing to 
 
     await reads('Public test key')
     await inEachLanguage('keys')
-    expect([...new Set(found)]).toEqual([])
     expect(await page.getByRole('heading', { name: 'Network fees' }).count()).toBe(0)
     const secrets = readFileSync(join(second.folder, 'checkout.secrets.json'), 'utf8')
     expect(secrets).not.toContain('OPERATOR_PRIVATE_KEY')
     await portray('setup-without-gas')
-    await press('Start the service')
-    await press('Pay on Sepolia')
-    await reads('Waiting for the payment…')
+    // After the start the page cannot be loaded again: what follows is seen in one other language, on a phone.
+    const spoken = spokenAtLast
+    const { setup: says } = (await import(`../bff/dashboard/locales/${spoken}/setup.ts`)) as { setup: SetupMessages }
+    await openIn(page, spoken)
+    await page.setViewportSize(looks.narrow.viewport)
+    const inThisLanguage = async (step: string) => {
+      found.push(...(await faultsFor(spoken, page, `${step} in ${spoken}`)))
+      await expectAccessible(page, 'narrow')
+      await portray(`setup-${step}-${spoken}`)
+    }
+    await press(says['start.button'])
+    await reads(says['start.started'])
+    await inThisLanguage('started')
+    await press(says['test.make'])
+    await reads(says['test.waiting'])
+    await inThisLanguage('test-payment')
+    await press(says['test.pay'])
+    await reads(says['test.paid'])
+    await inThisLanguage('test-paid')
+    await page.getByRole('button', { name: 'Sepolia' }).click()
+    await reads(says['real.waiting'])
+    await inThisLanguage('real-payment')
     const deposit = (await page.locator('setup-payment code').textContent()) ?? ''
     expect([0, 1].map(addressAt)).toContain(deposit)
     await chain.pay(deposit, '0.10')
-    await reads('Paid on Sepolia. Your checkout takes payments.')
+    await page.locator('setup-payment wa-callout[role=status]').waitFor()
+    await inThisLanguage('real-paid')
+    expect([...new Set(found)]).toEqual([])
   })
 })
+
+/** The language of the steps after the start. */
+const spokenAtLast = visitedLanguages[0] ?? 'ar'
+
+/** Loads the page again in that language. */
+async function openIn(page: Page, language: LanguageCode): Promise<void> {
+  await page.evaluate((code) => localStorage.setItem('language', code), language)
+  await page.reload()
+  await page.locator('setup-page li').first().waitFor()
+}
+
+/** What is wrong in each language with a step before anything is entered, which a change of language would lose. */
+async function faultsOfStep(page: Page, step: string): Promise<string[]> {
+  const found: string[] = []
+  await page.setViewportSize(looks.narrow.viewport)
+  for (const language of visitedLanguages) {
+    await openIn(page, language)
+    found.push(...(await faultsFor(language, page, `${step} in ${language}`)))
+  }
+  await openIn(page, 'en')
+  await page.setViewportSize(looks.light.viewport)
+  return found
+}
 
 /** More than the page has places for the focus. */
 const tabsMax = 100

@@ -47,12 +47,44 @@ const wrongPin = /status of 403/
 const green = 'rgb(10, 117, 72)'
 const background = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
 
+/** Counts the tones that the page plays from now on. */
+async function countSounds(page: Page): Promise<() => Promise<number>> {
+  await page.evaluate(() => {
+    const counted = Object.assign(window, { tones: 0 })
+    const { start } = AudioScheduledSourceNode.prototype
+    AudioScheduledSourceNode.prototype.start = function (atSeconds) {
+      counted.tones += 1
+      start.call(this, atSeconds)
+    }
+  })
+  return () => page.evaluate(() => (window as unknown as { tones: number }).tones)
+}
+
+/** What a browser needs to install the page: its manifest, and the width of each icon as it is drawn. */
+const installable = (page: Page) =>
+  page.evaluate(async () => {
+    const answer = await fetch(document.querySelector<HTMLLinkElement>('link[rel=manifest]')?.href ?? '')
+    const { start_url, display, icons } = (await answer.json()) as {
+      start_url: string
+      display: string
+      icons: { src: string }[]
+    }
+    const widths = icons.map(async ({ src }) => {
+      const icon = Object.assign(new Image(), { src })
+      await icon.decode()
+      return icon.naturalWidth
+    })
+    return [answer.headers.get('content-type'), start_url, display, ...(await Promise.all(widths))]
+  })
+
 test('a till is paired by its link, opened by its PIN, and takes two customers one after the other', async () => {
   await openDevice(
     { priceCurrency: 'USD' },
     async (visit) => {
       const { page, reads, press, portray } = visit
       await reads('Enter the PIN')
+      const soundsPlayed = await countSounds(page)
+      expect(await installable(page)).toEqual(['application/manifest+json', '/till', 'standalone', 192, 512, 512])
       await expectAccessible(page, 'dark')
       await portray('till-pin')
       await key(page, '999998')
@@ -72,11 +104,12 @@ test('a till is paired by its link, opened by its PIN, and takes two customers o
       const first = await stage.choose((await newestSale()) as Sale)
       await stage.pay(first, 12_500_000n, 'transfer.seen')
       await reads('Wait for the green screen')
-      expect(await background(page)).not.toBe(green)
+      expect([await background(page), await soundsPlayed()]).toEqual([expect.not.stringContaining(green), 0])
       await portray('till-detected')
       await stage.pay(first, 12_500_000n)
       await reads('Next customer')
       await expect.poll(() => background(page)).toBe(green)
+      expect(await soundsPlayed()).toBeGreaterThan(0)
       await portray('till-paid')
       await expectAccessible(page, 'dark')
       // By the keyboard alone: the button for the next customer has the focus.

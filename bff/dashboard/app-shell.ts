@@ -79,10 +79,17 @@ export class AppShell extends LitElement {
   }
 
   protected override updated(_changed: PropertyValues): void {
-    // On a phone the tabs are wider than the screen.
-    const tab = this.renderRoot.querySelector('.tabs [aria-current]')
-    tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    this.showTab()
     void this.moveFocus()
+  }
+
+  /** On a phone the tabs are wider than the screen. Not by `scrollIntoView`: the next press of Tab would begin there, below the skip button. */
+  private showTab(): void {
+    const list = this.renderRoot.querySelector('.tabs ul')
+    const tab = list?.querySelector('[aria-current]')?.getBoundingClientRect()
+    if (!list || !tab) return
+    const { left, right } = list.getBoundingClientRect()
+    list.scrollBy({ left: Math.max(tab.right - right, 0) + Math.min(tab.left - left, 0) })
   }
 
   /**

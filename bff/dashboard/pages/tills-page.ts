@@ -221,9 +221,9 @@ export class TillsPage extends ChangingPage<Data> {
             : html`<div class="stack">
                 <p>${t('tills.pair.text')}</p>
                 ${qrPicture(pairing.qr, t('tills.qr.alt'))}
-                <p>
-                  <code data-link>${pairing.link}</code>
-                  <copy-text text=${pairing.link} label=${t('tills.pair.new')}></copy-text>
+                <p class="copied">
+                  <code data-link>${pairing.link}</code
+                  ><copy-text text=${pairing.link} label=${t('tills.pair.new')}></copy-text>
                 </p>
               </div>`
         }

@@ -10,6 +10,7 @@ import { may } from '../api/session.ts'
 import { t } from '../locales/locale.ts'
 import { type Delivery, deliveryTable } from '../parts/delivery-table.ts'
 import { confirmed } from '../ui/confirm-dialog.ts'
+import '../ui/copy-button.ts'
 import { localMinute } from '../ui/days.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
 import { formatCount, formatTime } from '../ui/format.ts'
@@ -53,6 +54,13 @@ export class WebhooksPage extends Page<WebhooksData> {
     this.more = []
     this.next = page.next
     return { endpoints: endpoints.filter((one) => one.isTest === this.isTest), ...page }
+  }
+
+  /** On a phone the buttons that show a secret may be far below it. */
+  private async showSecret(url: string, secret: string): Promise<void> {
+    this.secret = { url, secret }
+    await this.updateComplete
+    this.renderRoot.querySelector('#secret')?.scrollIntoView({ block: 'center' })
   }
 
   private loadDeliveries(before: string | null, signal?: AbortSignal): Promise<WebhookDeliveries> {
@@ -115,12 +123,11 @@ export class WebhooksPage extends Page<WebhooksData> {
 
   private renderSecret({ url, secret }: { url: string; secret: string }) {
     return html`
-      <wa-callout variant="warning" role="status">
+      <wa-callout variant="warning" role="status" id="secret">
         <strong>${t('webhooks.secretOnce', url)}</strong>
-        <pre>${secret}</pre>
-        <wa-button size="s" appearance="outlined" @click=${() => void navigator.clipboard.writeText(secret)}>
-          ${t('action.copy')}
-        </wa-button>
+        <div class="copied">
+          <code dir="ltr">${secret}</code><copy-text text=${secret} label=${t('webhooks.secretOnce', url)}></copy-text>
+        </div>
       </wa-callout>
     `
   }
@@ -142,7 +149,7 @@ export class WebhooksPage extends Page<WebhooksData> {
           method: 'POST',
           body: {},
         })
-        this.secret = { url, secret }
+        await this.showSecret(url, secret)
         return undefined
       })
     const state = enabled ? t('webhooks.enabled') : t(`webhooks.off.${disabledReason ?? 'merchant'}`)
@@ -185,7 +192,7 @@ export class WebhooksPage extends Page<WebhooksData> {
       void this.act('new', async () => {
         const body = { url, isTest: this.isTest }
         const { secret } = await requestConfirmed<{ secret: string }>('webhooks/endpoints', { method: 'POST', body })
-        this.secret = { url, secret }
+        await this.showSecret(url, secret)
         form.reset()
         return undefined
       })

@@ -63,7 +63,7 @@ const styles = css`
     font-weight: 650;
     font-variant-numeric: tabular-nums;
   }
-  .empty {
+  .unset {
     color: var(--color-muted);
   }
   .what {
@@ -140,8 +140,8 @@ export class LinkPreview extends LitElement {
           <div class="shop"><span class="initial" aria-hidden="true">${[...name][0]}</span><bdi>${name}</bdi></div>
           ${isTestMode() ? html`<span class="small">${t('links.preview.test')}</span>` : nothing}
           <div class="page">
-            <span class="sum ${money === '' ? 'empty' : ''}">${formatMoney(withCents(money || '0'), unit)}</span>
-            ${description ? html`<bdi class="what">${description}</bdi>` : html`<span class="what empty">…</span>`}
+            <span class="sum ${money === '' ? 'unset' : ''}">${formatMoney(withCents(money || '0'), unit)}</span>
+            ${description ? html`<bdi class="what">${description}</bdi>` : html`<span class="what unset">…</span>`}
             ${this.renderWays()}
           </div>
         </div>

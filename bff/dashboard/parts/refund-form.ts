@@ -8,6 +8,8 @@ import { request } from '../api/client.ts'
 import { requestConfirmed } from '../api/confirm.ts'
 import { may } from '../api/session.ts'
 import { t } from '../locales/locale.ts'
+import '../ui/amount-input.ts'
+import type { AmountInput } from '../ui/amount-input.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
 import { formatMoney, isMore } from '../ui/format.ts'
 import { refundBadge } from '../ui/status-badge.ts'
@@ -16,24 +18,31 @@ import './customer-link.ts'
 
 type Rates = { rates: Readonly<Record<string, Readonly<Record<string, number>>>> }
 
-const decimalPattern = /^\d{1,15}(\.\d{1,4})?$/
-
-const amountInput = (form: HTMLFormElement) =>
-  form.querySelector<HTMLInputElement>('input[name="amount"], input[name="price"]')
+/** Prices that the service converts. */
+const pricePattern = /^\d{1,15}(\.\d{1,4})?$/
 
 const styles = css`
+  .all {
+    display: grid;
+    gap: var(--space-3);
+    grid-template-columns: minmax(0, 1fr);
+  }
+  .all > wa-button {
+    justify-self: start;
+  }
   ul {
+    margin: 0;
     padding: 0;
     list-style: none;
   }
   .link {
     display: grid;
-    gap: 0.25rem;
-    margin-block: 0.25rem 0.75rem;
+    gap: var(--space-1);
+    margin-top: var(--space-2);
   }
 `
 
-/** The link to send, beside its refund. */
+/** The link to send, below its refund. */
 const renderLink = ({ id, pageUrl }: MerchantRefund) => html`
   <div class="link">
     <span class="small quiet">${t('payment.link')}</span>
@@ -89,15 +98,13 @@ export class RefundForm extends LitElement {
   /** The entered price in tokens; empty if the entry is invalid or there is no rate. */
   private get tokens(): string {
     const rate = this.rateOf === 'then' ? this.payment.rate : this.rateNow
-    return rate !== null && decimalPattern.test(this.entered) ? tokensFor(this.entered, rate) : ''
+    return rate !== null && pricePattern.test(this.entered) ? tokensFor(this.entered, rate) : ''
   }
 
   private readonly send = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault()
     if (this.isBusy) return
-    const element = event.target as HTMLFormElement
-    if (!this.verifyAmount(element)) return
-    const form = new FormData(element)
+    const form = new FormData(event.target as HTMLFormElement)
     const fieldOf = (name: string) => String(form.get(name) ?? '').trim()
     const given = ['amount', 'price', 'address', 'reason'].filter((name) => fieldOf(name) !== '')
     const { priceCurrency } = this.payment
@@ -125,25 +132,24 @@ export class RefundForm extends LitElement {
     this.isBusy = false
   }
 
-  /** Refuses more than can be refunded before a passkey is asked for. */
-  private verifyAmount(form: HTMLFormElement): boolean {
-    const input = amountInput(form)
-    const amount = this.isPrice ? this.tokens : (input?.value.trim() ?? '')
-    if (!input || this.refundable === null || amount === '' || !isMore(amount, this.refundable)) return true
-    input.setCustomValidity(t('refunds.request.text', formatMoney(this.refundable, this.payment.currency)))
-    form.reportValidity()
-    return false
+  /** Refuses more than can be refunded before a passkey is asked for. @param amount - Whole tokens; empty: unknown. */
+  private refusalOf(amount: string): string {
+    const { refundable } = this
+    if (refundable === null || amount === '' || !isMore(amount, refundable)) return ''
+    return t('refunds.request.text', formatMoney(refundable, this.payment.currency))
   }
 
-  private readonly edit = (event: Event): void =>
-    amountInput(event.currentTarget as HTMLFormElement)?.setCustomValidity('')
-
   private renderAmount() {
+    const { currency } = this.payment
     return html`
-      <label class="field">
-        ${t('refunds.request.amount', this.payment.currency)}
-        <input name="amount" required inputmode="decimal" pattern="\\d+(\\.\\d+)?" dir="ltr" .value=${this.offered} />
-      </label>
+      <amount-input
+        name="amount"
+        label=${t('refunds.request.amount', currency)}
+        value=${this.offered}
+        required
+        .describe=${(amount: string) => t('refunds.request.comesTo', `${amount}\u00a0${currency}`)}
+        .verify=${(amount: string) => this.refusalOf(amount)}
+      ></amount-input>
     `
   }
 
@@ -178,13 +184,17 @@ export class RefundForm extends LitElement {
       this.rateOf = (event.target as HTMLSelectElement).value === 'now' ? 'now' : 'then'
     }
     const enter = (event: Event) => {
-      this.entered = (event.target as HTMLInputElement).value.trim()
+      this.entered = (event.currentTarget as AmountInput).amount ?? ''
     }
     return html`
-      <label class="field">
-        ${t('refunds.request.amount', currency)}
-        <input name="price" required inputmode="decimal" pattern="\\d+(\\.\\d+)?" dir="ltr" @input=${enter} />
-      </label>
+      <amount-input
+        name="price"
+        label=${t('refunds.request.amount', currency)}
+        required
+        .describe=${() => ''}
+        .verify=${() => this.refusalOf(this.tokens)}
+        @input=${enter}
+      ></amount-input>
       <label class="field">
         ${t('refunds.request.rate')}
         <select @change=${changeRate}>${option('then', rate)} ${option('now', this.rateNow)}</select>
@@ -197,7 +207,7 @@ export class RefundForm extends LitElement {
   private renderForm(refundable: string) {
     const { currency } = this.payment
     return html`
-      <form class="stack" @submit=${this.send} @input=${this.edit}>
+      <form class="stack" @submit=${this.send}>
         <p>${t('refunds.request.text', formatMoney(refundable, currency))}</p>
         ${this.payment.priceCurrency === null ? nothing : this.renderUnit(currency, this.payment.priceCurrency)}
         ${this.isPrice ? this.renderPrice(this.payment.priceCurrency ?? '') : this.renderAmount()}
@@ -215,16 +225,22 @@ export class RefundForm extends LitElement {
   }
 
   private renderRefunds() {
-    if (this.refunds.length === 0) return nothing
+    const { made, refunds } = this
+    // The list may not have been read since.
+    const shown = made && !refunds.some(({ id }) => id === made.id) ? [made, ...refunds] : refunds
+    if (shown.length === 0) return nothing
     return html`
       <ul class="stack" aria-label=${t('page.refunds')}>
-        ${this.refunds.map(
+        ${shown.map(
           (refund) => html`
-            <li class="row">
-              <a href="/dashboard/refunds/${refund.id}">
-                ${t('page.refund')}: ${formatMoney(refund.amount, refund.currency)}
-              </a>
-              ${refundBadge(refund)}
+            <li>
+              <div class="row">
+                <a href="/dashboard/refunds/${refund.id}">
+                  ${t('page.refund')}: ${formatMoney(refund.amount, refund.currency)}
+                </a>
+                ${refundBadge(refund)}
+              </div>
+              ${made?.id === refund.id && refund.status === 'awaiting_address' ? renderLink(made) : nothing}
             </li>
           `,
         )}
@@ -245,11 +261,11 @@ export class RefundForm extends LitElement {
       this.isOpen = false
     }
     return html`
-      ${canRefund ? html`<wa-button appearance="outlined" @click=${open}>${t('refunds.request')}</wa-button>` : nothing}
-      <p role="status" class="small">
-        ${this.made ? html`<a href="/dashboard/refunds">${t('refunds.request.done')}</a>` : nothing}
-      </p>
-      ${this.made?.status === 'awaiting_address' ? renderLink(this.made) : nothing} ${this.renderRefunds()}
+      <div class="all">
+        ${canRefund ? html`<wa-button appearance="outlined" @click=${open}>${t('refunds.request')}</wa-button>` : nothing}
+        <p role="status" class="small">${this.made ? html`<a href="/dashboard/refunds">${t('refunds.request.done')}</a>` : nothing}</p>
+        ${this.renderRefunds()}
+      </div>
       <wa-dialog ?open=${this.isOpen} label=${t('refunds.request')} @wa-after-hide=${close}>
         ${this.isOpen && refundable !== null ? this.renderForm(refundable) : nothing}
       </wa-dialog>

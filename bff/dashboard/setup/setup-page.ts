@@ -300,6 +300,7 @@ export class SetupPage extends LitElement {
     `
   }
 
+  /** Loads the page again: not once the service has started, because the keys would be gone with the set-up. */
   private renderLanguage() {
     return html`
       <label>
@@ -353,7 +354,7 @@ export class SetupPage extends LitElement {
               <img src=${icon} alt="" />
               <h1>${s('title')}</h1>
             </div>
-            ${this.renderLanguage()}
+            ${this.isHandedOver ? nothing : this.renderLanguage()}
           </div>
           ${this.renderIntroduction(isCreated)}
           ${at > 0 ? this.renderProgress(at, steps.length) : nothing}

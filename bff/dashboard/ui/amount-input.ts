@@ -35,6 +35,8 @@ export class AmountInput extends LitElement {
   @property({ type: Boolean }) disabled = false
   /** What the amount means, such as `Customers pay 1,250.00 USDC`. Receives the amount in the reader's format. */
   @property({ attribute: false }) describe: (amount: string) => string = (amount) => `= ${amount}`
+  /** Why the form may not be sent with this amount; empty if it may. Receives the amount in the service's format. */
+  @property({ attribute: false }) verify: (amount: string) => string = () => ''
 
   get form(): HTMLFormElement | null {
     return this.internals.form
@@ -65,9 +67,10 @@ export class AmountInput extends LitElement {
     this.internals.setFormValue(this.disabled ? null : (amount ?? ''))
     if (this.text.trim() === '' && this.required) {
       this.internals.setValidity({ valueMissing: true }, t('amount.missing'), this.input)
-    } else if (amount === null) {
-      this.internals.setValidity({ badInput: true }, refusal(), this.input)
-    } else this.internals.setValidity({})
+    } else {
+      const { problem } = this
+      this.internals.setValidity({ customError: problem !== '' }, problem, this.input)
+    }
   }
 
   private show(amount: string): void {
@@ -75,9 +78,16 @@ export class AmountInput extends LitElement {
     this.isLeft = false
   }
 
-  /** Null if the text is not an amount. */
-  private get amount(): string | null {
+  /** In the service's format. Null if the text is not an amount. */
+  get amount(): string | null {
     return this.text.trim() === '' ? '' : parseAmount(this.text, formatLocale())
+  }
+
+  /** Why the form is not sent; empty if it is. */
+  private get problem(): string {
+    const { amount } = this
+    if (amount === null) return t('amount.invalid', ...examples.map(formatAmount))
+    return amount === '' ? '' : this.verify(amount)
   }
 
   /** Enter in the field submits its form. */
@@ -88,11 +98,10 @@ export class AmountInput extends LitElement {
   }
 
   private renderNote(): unknown {
-    const { amount } = this
+    const { amount, problem } = this
+    if (problem !== '') return this.isLeft ? html`<span class="refused">${problem}</span>` : nothing
     // A zero needs no confirmation: it reads the same in every format.
-    if (amount === '') return nothing
-    if (amount !== null) return Number(amount) === 0 ? nothing : this.describe(formatAmount(withCents(amount)))
-    return this.isLeft ? html`<span class="refused">${refusal()}</span>` : nothing
+    return Number(amount) === 0 ? nothing : this.describe(formatAmount(withCents(amount ?? '')))
   }
 
   protected override render(): unknown {
@@ -104,7 +113,7 @@ export class AmountInput extends LitElement {
           autocomplete="off"
           maxlength="40"
           aria-describedby="note"
-          aria-invalid=${this.isLeft && this.amount === null}
+          aria-invalid=${this.isLeft && this.problem !== ''}
           ?required=${this.required}
           ?disabled=${this.disabled}
           .value=${this.text}
@@ -121,5 +130,3 @@ export class AmountInput extends LitElement {
     `
   }
 }
-
-const refusal = (): string => t('amount.invalid', ...examples.map(formatAmount))

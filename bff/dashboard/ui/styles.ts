@@ -264,6 +264,7 @@ export const baseStyles = css`
     font-size: var(--text-s);
     font-weight: 500;
     min-width: 0;
+    max-width: 36rem;
   }
   select,
   input:not([type='checkbox'], [type='radio']),

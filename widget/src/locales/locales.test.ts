@@ -149,6 +149,27 @@ suite('a screen in another language', () => {
       }
     })
 
+  // Two lines would read as two amounts.
+  for (const code of ['en', 'ar', 'tr'])
+    test(`${code} breaks no amount at 288 px`, async () => {
+      for (const amount of ['25.00', '1250.00', '123456.78']) {
+        service.payment = { amount, amountRemaining: amount }
+        const page = await open({ lang: code, amount })
+        page.element.style.width = '288px'
+        await waitUntil(() => page.hasScreens && page.find('.card')?.getAttribute('lang') === code)
+        const card = page.find('.card')
+        expect(card?.scrollWidth, amount).to.be.at.most(card?.clientWidth ?? 0)
+        const number = [...(page.find('[part=amount] bdi')?.childNodes ?? [])].find(
+          (node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim(),
+        )
+        const range = document.createRange()
+        range.selectNodeContents(number ?? page.find('[part=amount] [data-source]') ?? document.body)
+        const lines = new Set([...range.getClientRects()].map(({ top }) => top))
+        expect(lines.size, `${range}`).to.equal(1)
+        page.element.remove()
+      }
+    })
+
   // The card of a payment's page on a phone of 320 px.
   for (const code of codes)
     test(`${code} breaks no word of the progress at 288 px`, async () => {

@@ -63,6 +63,14 @@ const layout = css`
     justify-content: space-between;
     gap: 6px;
   }
+  /* What does not fit beside an unbroken amount goes below it. */
+  .row:has(> div) {
+    flex-wrap: wrap;
+  }
+  .row > div {
+    flex: 1;
+    max-width: 100%;
+  }
   .note {
     justify-content: start;
   }
@@ -103,6 +111,7 @@ const layout = css`
     color: #2a1f00;
   }
   .amount {
+    overflow-wrap: break-word;
     font-size: 28px;
     font-weight: 700;
     line-height: 1.2;

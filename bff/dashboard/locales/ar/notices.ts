@@ -11,7 +11,7 @@ export const notices: Notices = {
   'notices.by.email': 'البريد الإلكتروني',
   'notices.by.telegram': 'دردشة Telegram',
   'notices.by.slack': 'قناة Slack',
-  'notices.how.email': 'نرسل إليه إشعارًا أول. وفي كل إشعار رابط لإيقافها.',
+  'notices.how.email': 'نرسل إليه رابطًا. تبدأ الإشعارات بعد أن تفتحه وتؤكد.',
   'notices.noMail': 'يمكن إضافة البريد الإلكتروني بعد أن يضبط من يستضيف هذه الخدمة «mail» في إعداداتها.',
   'notices.how.telegram': 'أنشئ بوتًا عبر @BotFather واكتب له، ثم ألصق العنوان مع معرّف دردشتك.',
   'notices.how.slack': 'ألصق رابط ويب هوك وارد. يُحفظ مشفّرًا.',

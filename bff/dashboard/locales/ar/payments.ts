@@ -54,7 +54,7 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'attention.refund_address': 'الاسترداد يحتاج إلى عنوان',
   'attention.return_failed': 'الإعادة تفشل',
   'attention.unmatched': 'وصل تحويل غير مطابق',
-  'attention.merchant_refund': 'استرداد بانتظار الدفع',
+  'attention.merchant_refund': 'استرداد لم يُدفع بعد',
   'attention.excess_owed': 'استرداد مستحق للعميل',
   'attention.other': 'للإنجاز',
   'payment.back': 'كل المدفوعات',

@@ -12,7 +12,7 @@ export const notices: Notices = {
   'notices.by.email': 'E-Mail-Adresse',
   'notices.by.telegram': 'Telegram-Chat',
   'notices.by.slack': 'Slack-Kanal',
-  'notices.how.email': 'Wir senden einen Link dorthin. Mitteilungen beginnen, sobald Sie ihn geöffnet haben.',
+  'notices.how.email': 'Wir senden einen Link dorthin. Mitteilungen beginnen, sobald Sie ihn öffnen und bestätigen.',
   'notices.noMail':
     'E-Mail ist möglich, sobald der Betreiber dieses Dienstes „mail“ in dessen Konfiguration eingerichtet hat.',
   'notices.how.telegram':

@@ -55,7 +55,7 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'attention.refund_address': 'Erstattung braucht eine Adresse',
   'attention.return_failed': 'Rückgabe scheitert',
   'attention.unmatched': 'Nicht zugeordnete Überweisung erhalten',
-  'attention.merchant_refund': 'Erstattung zu bezahlen',
+  'attention.merchant_refund': 'Erstattung noch offen',
   'attention.excess_owed': 'Erstattung steht dem Kunden zu',
   'attention.other': 'Zu erledigen',
   'payment.back': 'Alle Zahlungen',

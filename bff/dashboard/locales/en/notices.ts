@@ -10,7 +10,7 @@ export const notices = {
   'notices.by.email': 'E-mail',
   'notices.by.telegram': 'Telegram',
   'notices.by.slack': 'Slack',
-  'notices.how.email': 'We send a link there. Notices begin once you have opened it.',
+  'notices.how.email': 'We send a link there. Notices begin once you open it and confirm.',
   'notices.noMail': 'E-mail can be added when the host of this service has set up “mail” in its configuration.',
   'notices.how.telegram': 'Make a bot with @BotFather, write to it, and paste the address with your chat’s id.',
   'notices.how.slack': 'Paste the URL of an incoming webhook. It is kept sealed.',

@@ -11,7 +11,7 @@ export const notices: Notices = {
   'notices.by.email': 'Correo electrónico',
   'notices.by.telegram': 'Chat de Telegram',
   'notices.by.slack': 'Canal de Slack',
-  'notices.how.email': 'Enviamos ahí un enlace. Los avisos empiezan cuando lo abras.',
+  'notices.how.email': 'Enviamos ahí un enlace. Los avisos empiezan cuando lo abras y confirmes.',
   'notices.noMail': 'El correo electrónico se puede añadir cuando quien aloja este servicio haya configurado «mail».',
   'notices.how.telegram': 'Crea un bot con @BotFather, escríbele y pega la dirección con el id de tu chat.',
   'notices.how.slack': 'Pega la URL de un webhook entrante. Se guarda cifrada.',

@@ -54,7 +54,7 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'attention.refund_address': 'El reembolso necesita una dirección',
   'attention.return_failed': 'La devolución falla',
   'attention.unmatched': 'Transferencia sin asignar recibida',
-  'attention.merchant_refund': 'Reembolso por pagar',
+  'attention.merchant_refund': 'Reembolso aún sin pagar',
   'attention.excess_owed': 'Se debe un reembolso al cliente',
   'attention.other': 'Por hacer',
   'payment.back': 'Todos los pagos',

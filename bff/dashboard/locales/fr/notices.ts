@@ -12,7 +12,7 @@ export const notices: Notices = {
   'notices.by.email': 'Adresse e-mail',
   'notices.by.telegram': 'Chat Telegram',
   'notices.by.slack': 'Canal Slack',
-  'notices.how.email': 'Nous y envoyons une première notification. Chacune contient un lien pour les arrêter.',
+  'notices.how.email': 'Nous y envoyons un lien. Les notifications commencent dès que vous l’ouvrez et confirmez.',
   'notices.noMail': 'L’e-mail peut être ajouté dès que l’hébergeur de ce service a configuré « mail ».',
   'notices.how.telegram':
     'Créez un bot avec @BotFather, écrivez-lui, puis collez l’adresse avec l’identifiant de votre chat.',

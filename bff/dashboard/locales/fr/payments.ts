@@ -55,7 +55,7 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'attention.refund_address': 'Le remboursement attend une adresse',
   'attention.return_failed': 'Le retour échoue',
   'attention.unmatched': 'Transfert non attribué reçu',
-  'attention.merchant_refund': 'Remboursement à payer',
+  'attention.merchant_refund': 'Remboursement pas encore payé',
   'attention.excess_owed': 'Remboursement dû au client',
   'attention.other': 'À faire',
   'payment.back': 'Tous les paiements',

@@ -11,7 +11,7 @@ export const notices: Notices = {
   'notices.by.email': 'ईमेल',
   'notices.by.telegram': 'Telegram चैट',
   'notices.by.slack': 'Slack चैनल',
-  'notices.how.email': 'हम वहाँ पहली सूचना भेजते हैं। हर एक में बंद करने का लिंक होता है।',
+  'notices.how.email': 'हम वहाँ एक लिंक भेजते हैं। उसे खोलकर पुष्टि करने पर सूचनाएँ शुरू होती हैं।',
   'notices.noMail': 'ईमेल तब जोड़ा जा सकता है, जब इस सेवा को चलाने वाला कॉन्फ़िगरेशन में “mail” सेट कर दे।',
   'notices.how.telegram': '@BotFather से बॉट बनाएँ, उसे संदेश लिखें और अपनी चैट की आईडी वाला पता चिपकाएँ।',
   'notices.how.slack': 'इनकमिंग वेबहुक का URL चिपकाएँ। वह एन्क्रिप्ट करके रखा जाता है।',

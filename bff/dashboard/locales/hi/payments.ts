@@ -54,7 +54,7 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'attention.refund_address': 'रिफ़ंड के लिए पता चाहिए',
   'attention.return_failed': 'वापसी विफल',
   'attention.unmatched': 'बेमेल ट्रांसफ़र मिला',
-  'attention.merchant_refund': 'चुकाने के लिए रिफ़ंड',
+  'attention.merchant_refund': 'रिफ़ंड अभी तक नहीं चुकाया गया',
   'attention.excess_owed': 'ग्राहक को रिफ़ंड देना बाकी है',
   'attention.other': 'करना है',
   'payment.back': 'सभी भुगतान',

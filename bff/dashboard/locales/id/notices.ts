@@ -11,7 +11,7 @@ export const notices: Notices = {
   'notices.by.email': 'Alamat email',
   'notices.by.telegram': 'Obrolan Telegram',
   'notices.by.slack': 'Kanal Slack',
-  'notices.how.email': 'Kami mengirim notifikasi pertama ke sana. Tiap notifikasi punya tautan untuk menghentikannya.',
+  'notices.how.email': 'Kami mengirim tautan ke sana. Notifikasi dimulai setelah Anda membukanya dan mengonfirmasi.',
   'notices.noMail': 'Email dapat ditambahkan setelah pengelola layanan ini mengatur “mail” di konfigurasinya.',
   'notices.how.telegram': 'Buat bot dengan @BotFather, kirimi pesan, lalu tempel alamat dengan ID obrolan Anda.',
   'notices.how.slack': 'Tempel URL webhook masuk. URL disimpan terenkripsi.',

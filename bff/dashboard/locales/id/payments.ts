@@ -55,7 +55,7 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'attention.refund_address': 'Pengembalian dana butuh alamat',
   'attention.return_failed': 'Pengembalian gagal',
   'attention.unmatched': 'Transfer tak cocok diterima',
-  'attention.merchant_refund': 'Pengembalian dana perlu dibayar',
+  'attention.merchant_refund': 'Pengembalian dana belum dibayar',
   'attention.excess_owed': 'Pelanggan berhak atas pengembalian dana',
   'attention.other': 'Perlu dilakukan',
   'payment.back': 'Semua pembayaran',

@@ -11,7 +11,7 @@ export const notices: Notices = {
   'notices.by.email': 'Endereço de e-mail',
   'notices.by.telegram': 'Chat do Telegram',
   'notices.by.slack': 'Canal do Slack',
-  'notices.how.email': 'Enviamos um link para lá. Os avisos começam quando você o abrir.',
+  'notices.how.email': 'Enviamos um link para lá. Os avisos começam quando você o abrir e confirmar.',
   'notices.noMail': 'O e-mail pode ser adicionado quando quem hospeda este serviço tiver configurado “mail”.',
   'notices.how.telegram': 'Crie um bot com o @BotFather, escreva para ele e cole o endereço com o ID do seu chat.',
   'notices.how.slack': 'Cole a URL de um webhook de entrada. Ela é guardada cifrada.',

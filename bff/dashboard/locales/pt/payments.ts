@@ -54,7 +54,7 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'attention.refund_address': 'O reembolso precisa de um endereço',
   'attention.return_failed': 'A devolução falha',
   'attention.unmatched': 'Transferência não identificada recebida',
-  'attention.merchant_refund': 'Reembolso a pagar',
+  'attention.merchant_refund': 'Reembolso ainda não pago',
   'attention.excess_owed': 'Reembolso devido ao cliente',
   'attention.other': 'A fazer',
   'payment.back': 'Todos os pagamentos',

@@ -11,7 +11,7 @@ export const notices: Notices = {
   'notices.by.email': 'Barua pepe',
   'notices.by.telegram': 'Gumzo la Telegram',
   'notices.by.slack': 'Kituo cha Slack',
-  'notices.how.email': 'Tunatuma arifa ya kwanza huko. Kila moja ina kiungo cha kuziacha.',
+  'notices.how.email': 'Tunatuma kiungo huko. Arifa zinaanza ukikifungua na kuthibitisha.',
   'notices.noMail': 'Barua pepe inaweza kuongezwa baada ya mwendeshaji wa huduma hii kuweka “mail” kwenye usanidi.',
   'notices.how.telegram':
     'Tengeneza boti kwa @BotFather, iandikie, kisha bandika anwani yenye kitambulisho cha gumzo lako.',

@@ -55,7 +55,7 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'attention.refund_address': 'Marejesho yanahitaji anwani',
   'attention.return_failed': 'Kurudisha kunashindwa',
   'attention.unmatched': 'Uhamisho usiotambuliwa umepokelewa',
-  'attention.merchant_refund': 'Marejesho ya kulipa',
+  'attention.merchant_refund': 'Marejesho bado hayajalipwa',
   'attention.excess_owed': 'Mteja anadai marejesho',
   'attention.other': 'Ya kufanya',
   'payment.back': 'Malipo yote',

@@ -11,7 +11,7 @@ export const notices: Notices = {
   'notices.by.email': 'E-posta',
   'notices.by.telegram': 'Telegram sohbeti',
   'notices.by.slack': 'Slack kanalı',
-  'notices.how.email': 'Oraya bir bağlantı göndeririz. Onu açtıktan sonra bildirimler başlar.',
+  'notices.how.email': 'Oraya bir bağlantı göndeririz. Onu açıp onayladığınızda bildirimler başlar.',
   'notices.noMail': 'E-posta, bu hizmeti barındıran kişi yapılandırmada “mail” ayarını yapınca eklenebilir.',
   'notices.how.telegram':
     '@BotFather ile bir bot oluşturun, ona yazın ve sohbetinizin kimliğini içeren adresi yapıştırın.',

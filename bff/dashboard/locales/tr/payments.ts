@@ -54,7 +54,7 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'attention.refund_address': 'İade için adres gerekli',
   'attention.return_failed': 'Geri gönderme başarısız',
   'attention.unmatched': 'Eşleşmeyen transfer geldi',
-  'attention.merchant_refund': 'Ödenecek iade',
+  'attention.merchant_refund': 'İade henüz ödenmedi',
   'attention.excess_owed': 'Müşteriye iade borcu',
   'attention.other': 'Yapılacak',
   'payment.back': 'Tüm ödemeler',

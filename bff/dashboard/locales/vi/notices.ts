@@ -11,7 +11,7 @@ export const notices: Notices = {
   'notices.by.email': 'Địa chỉ email',
   'notices.by.telegram': 'Cuộc trò chuyện Telegram',
   'notices.by.slack': 'Kênh Slack',
-  'notices.how.email': 'Chúng tôi gửi thông báo đầu tiên đến đó. Mỗi thông báo có liên kết để ngừng.',
+  'notices.how.email': 'Chúng tôi gửi một liên kết đến đó. Thông báo bắt đầu sau khi bạn mở và xác nhận.',
   'notices.noMail': 'Có thể thêm email khi người vận hành dịch vụ này đã thiết lập “mail” trong cấu hình.',
   'notices.how.telegram': 'Tạo bot bằng @BotFather, nhắn cho nó, rồi dán địa chỉ có ID cuộc trò chuyện của bạn.',
   'notices.how.slack': 'Dán URL của webhook đến. URL được lưu ở dạng mã hóa.',

@@ -55,7 +55,7 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'attention.refund_address': 'Hoàn tiền cần một địa chỉ',
   'attention.return_failed': 'Trả lại bị lỗi',
   'attention.unmatched': 'Đã nhận khoản chuyển không khớp',
-  'attention.merchant_refund': 'Khoản hoàn tiền cần trả',
+  'attention.merchant_refund': 'Khoản hoàn tiền chưa được trả',
   'attention.excess_owed': 'Nợ khách hàng một khoản hoàn tiền',
   'attention.other': 'Cần làm',
   'payment.back': 'Tất cả thanh toán',

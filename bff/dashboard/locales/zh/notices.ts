@@ -11,7 +11,7 @@ export const notices: Notices = {
   'notices.by.email': '电子邮件',
   'notices.by.telegram': 'Telegram 聊天',
   'notices.by.slack': 'Slack 频道',
-  'notices.how.email': '我们会向那里发送一个链接。打开后开始接收通知。',
+  'notices.how.email': '我们会向那里发送一个链接。打开并确认后开始接收通知。',
   'notices.noMail': '此服务的托管者在配置中设置“mail”后，即可添加电子邮件。',
   'notices.how.telegram': '用 @BotFather 创建机器人，给它发消息，然后粘贴带有聊天 ID 的地址。',
   'notices.how.slack': '粘贴传入 webhook 的 URL。它会加密保存。',

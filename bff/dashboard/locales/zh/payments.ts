@@ -54,7 +54,7 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'attention.refund_address': '退款需要地址',
   'attention.return_failed': '退回失败',
   'attention.unmatched': '收到未匹配的转账',
-  'attention.merchant_refund': '待支付的退款',
+  'attention.merchant_refund': '退款尚未支付',
   'attention.excess_owed': '应向客户退款',
   'attention.other': '待办',
   'payment.back': '全部付款',

@@ -11,7 +11,7 @@ body{margin:0;min-height:100vh;box-sizing:border-box;padding:16px;display:grid;p
 grid-template-columns:minmax(0,26rem);font:16px/1.5 var(--font);
 background:var(--color-page);color:var(--color-text)}
 main{display:grid;grid-template-columns:minmax(0,1fr);gap:12px;overflow-wrap:anywhere}
-p,h1,ul{margin:0}h1{font-size:21px;line-height:1.3}
+p,h1,h2,ul{margin:0}h1{font-size:21px;line-height:1.3}h2{font-size:18px;line-height:1.3}
 a{color:var(--accent,var(--color-accent))}
 :focus-visible{outline:3px solid var(--accent,var(--color-accent));outline-offset:2px}
 .shop{display:flex;align-items:center;gap:12px;font-weight:600}.shop img{flex:none;width:48px;height:48px;object-fit:contain;border-radius:var(--radius-m)}

@@ -32,12 +32,12 @@ setTimeout(ask,5000)}
 if(status!=='paid'&&status!=='cancelled')setTimeout(ask,5000)`
 
 const style = `input{box-sizing:border-box;width:100%;min-height:44px;padding:8px 12px;font:inherit;color:inherit;
-background:transparent;border:1px solid var(--color-border);border-radius:var(--radius-m)}
+background:var(--color-page);border:1px solid var(--color-control);border-radius:var(--radius-m)}
 form{display:grid;gap:12px}label{font-weight:600}
 button{min-height:48px;font:inherit;font-weight:600;border:0;border-radius:var(--radius-m);cursor:pointer;
-color:var(--sc-on-accent,light-dark(#fff,#000));background:var(--accent,var(--color-accent))}
+color:var(--sc-on-accent,var(--color-on-accent));background:var(--accent,var(--color-accent))}
 button:disabled{opacity:.6}[role=alert]{color:var(--color-danger)}[role=alert]:empty{display:none}
-.mono{font-family:ui-monospace,monospace;font-size:14px;overflow-wrap:anywhere}h2{margin:0;font-size:18px}
+.mono{font-family:ui-monospace,monospace;font-size:14px;overflow-wrap:anywhere}
 @media print{form{display:none}}`
 
 /** Allows the page's own styles and script, and requests to this service. */

@@ -13,10 +13,10 @@ import type { ReceiptTexts } from './texts/en.ts'
  * A printed receipt is black on white, without controls. The paper's width decides the layout: values beside their labels on A4 and Letter,
  * below them on a roll of 58 or 80 mm.
  */
-const style = `.receipt{gap:16px}.receipt h2{margin:0;font-size:15px;font-weight:600;color:var(--color-muted)}
+const style = `.receipt{gap:16px}.receipt h2{font-size:15px;font-weight:600;color:var(--color-muted)}
 .receipt .state{justify-self:start;padding:2px 12px;border:1px solid;border-radius:99px;font-size:14px;font-weight:600}
 .state.paid{color:var(--color-success)}.state.refunded,.state.partlyRefunded,.state.notPaid{color:var(--color-warning)}
-.receipt dl{display:grid;grid-template-columns:minmax(7rem,max-content) minmax(0,1fr);gap:8px 20px;margin:0;padding-top:16px;border-top:1px solid var(--color-border)}
+.receipt dl{display:grid;grid-template-columns:minmax(7rem,max-content) minmax(0,1fr);gap:8px 12px;margin:0;padding-top:16px;font-size:15px;border-top:1px solid var(--color-border)}
 .receipt dt{color:var(--color-muted)}.receipt dd{margin:0;text-align:end}.receipt .code{font:13px/1.5 ui-monospace,monospace;overflow-wrap:anywhere}
 .receipt .note{font-size:14px;color:var(--color-muted)}.receipt .code a{display:inline-block;min-height:24px}
 .do{display:flex;flex-wrap:wrap;gap:8px 16px;align-items:center}.do a{align-content:center;min-height:44px}
