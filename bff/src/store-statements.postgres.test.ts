@@ -230,7 +230,7 @@ async function linksOf(tx: Tx, { address, resource }: Cells) {
 async function invoicesOf(tx: Tx, { address, resource, token }: Cells) {
   await tx.run(sql`update store_invoices set checkout = '{}', reported = '{}', archived = 0`)
   const any = { orderIds: null, sinceMs: null, untilMs: null, text: null, hasArchived: true }
-  const list = (filter: object) => listInvoices(tx, address as MerchantId, { ...any, ...filter }, 5)
+  const list = (filter: object) => listInvoices(tx, address as MerchantId, { ...any, ...filter }, { limit: 5 })
   const found = [await list({ orderIds: [resource], hasArchived: false }), await list({ text: token })]
   expect(found.map((one) => one.length)).toEqual([1, 1])
   return found
