@@ -15,7 +15,7 @@ export const wordsOnly = (text: string) =>
 
 /** Names of products, settings, commands and formats, which no language translates, and URLs. */
 const verbatim =
-  /\/api\b|synchronous=|\b\dxx\b|\bx402\b|Ctrl\+C|⌘C|\(smart account\)|https?:\/\/\S*|relay\.link|name@example\.com|@BotFather|“[^”]*”|[a-z]+\.[a-z]+\b|\b\w*[a-z][A-Z]\w*|\b\w*_\w*|\b[A-Z\d]{2,}s?\b|\b(?:stablecoin-checkout export|wallets addresses|deploy|salt|xpub|fsync|factory|splitter|permit|authorization|null|on|mail|localhost|https|stablecoin-checkout backup)\b|\b(?:Access-Control(?:-Allow-Origin)?|BTCPay Server|Caddy|Circle|Ethereum|Base|Solana|Tron|Relay|Telegram|Slack|Permit2|Ctrl)\b/g
+  /\/api\b|synchronous=|\b\dxx\b|\bx402\b|Ctrl\+C|⌘C|\(smart account\)|https?:\/\/\S*|relay\.link|name@example\.com|@BotFather|“[^”]*”|[a-z]+\.[a-z]+\b|\b\w*[a-z][A-Z]\w*|\b\w*_\w*|\b[A-Z\d]{2,}s?\b|\b(?:stablecoin-checkout export|wallets addresses|deploy|salt|xpub|fsync|factory|splitter|permit|authorization|null|on|mail|localhost|https|stablecoin-checkout backup)\b|\b(?:Access-Control(?:-Allow-Origin)?|BTCPay(?: Server)?|Caddy|Circle|Ethereum|Base|Solana|Tron|Relay|Telegram|Slack|Permit2|Ctrl)\b/g
 
 const latin = /[\p{Script=Latin}][\p{Script=Latin}’-]*/gu
 const latinWords = (text: string) =>

@@ -67,7 +67,7 @@ export type SetupState = {
     wallets: readonly WalletAnswer[]
     /** The account of the merchant's own wallet, shown by its first address. */
     account: { address: string } | null
-    options: { relay: boolean; rates: string | null }
+    options: { relay: boolean; stores: boolean; rates: string | null }
   }
   created: Created | null
   isStarted: boolean

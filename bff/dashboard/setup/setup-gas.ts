@@ -17,6 +17,7 @@ type Gas = {
   coin: string
   address: string
   qr: QrCode
+  hasContracts: boolean
   balance: string | null
   needed: string | null
   isEnough: boolean
@@ -38,7 +39,6 @@ export class SetupGas extends SetupStep {
     `,
   ]
   @state() private networks: readonly Gas[] | null = null
-  @state() private feePayer: string | null = null
   private timer: ReturnType<typeof setTimeout> | undefined
 
   override connectedCallback(): void {
@@ -54,9 +54,7 @@ export class SetupGas extends SetupStep {
   private async poll(): Promise<void> {
     clearTimeout(this.timer)
     try {
-      const gas = await ask<{ networks: Gas[]; feePayer: string | null }>('GET', 'gas')
-      this.networks = gas.networks
-      this.feePayer = gas.feePayer
+      this.networks = (await ask<{ networks: Gas[] }>('GET', 'gas')).networks
     } catch {
       // The next poll repeats the request. Polling ends once the service starts.
     }
@@ -96,6 +94,7 @@ export class SetupGas extends SetupStep {
     return html`
       <div class="network stack">
         <strong>${name}</strong>
+        ${gas.hasContracts ? nothing : html`<p>${s('gas.solana')}</p>`}
         ${
           balance === null || needed === null
             ? html`<p>${s('gas.unread')}</p>`
@@ -108,7 +107,7 @@ export class SetupGas extends SetupStep {
                   <p role="status">${s('gas.balance', balance, coin)}</p>
                 </div>
               </div>
-              ${this.renderDeployment(gas)}
+              ${gas.hasContracts ? this.renderDeployment(gas) : nothing}
             `
         }
       </div>
@@ -119,13 +118,8 @@ export class SetupGas extends SetupStep {
     if (this.networks === null) return html`<p role="status">${s('node.checking')}</p>`
     return html`
       <div class="stack">
-        ${this.networks.length > 0 ? html`<p>${s('gas.text')}</p>` : nothing}
+        ${this.networks.some(({ hasContracts }) => hasContracts) ? html`<p>${s('gas.text')}</p>` : nothing}
         ${this.networks.map((gas) => this.renderNetwork(gas))}
-        ${
-          this.feePayer === null
-            ? nothing
-            : html`<p>${s('gas.solana')} <code>${this.feePayer}</code> <copy-text .text=${this.feePayer} .label="Solana"></copy-text></p>`
-        }
         ${this.renderFault()}
         <p class="quiet small">${s('gas.later')}</p>
       </div>

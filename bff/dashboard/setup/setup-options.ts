@@ -9,14 +9,15 @@ export const providers = { coinbase: 'Coinbase', kraken: 'Kraken', coingecko: 'C
 /** The default provider: it has the most currencies and needs no account. */
 const providerFirst = 'coinbase'
 
-/** @summary Payments from other chains, and exchange rates. */
+/** @summary Payments from other chains, plug-ins of shops, and exchange rates. */
 @customElement('setup-options')
 export class SetupOptions extends SetupStep {
   private readonly save = (event: SubmitEvent): void => {
     event.preventDefault()
     const form = new FormData(event.target as HTMLFormElement)
     void this.attempt(async () => {
-      await ask('PUT', 'options', { relay: form.has('relay'), rates: String(form.get('rates') ?? '') || null })
+      const rates = String(form.get('rates') ?? '') || null
+      await ask('PUT', 'options', { relay: form.has('relay'), stores: form.has('stores'), rates })
       this.answered()
     })
   }
@@ -38,6 +39,10 @@ export class SetupOptions extends SetupStep {
             `
             : nothing
         }
+        <label class="row">
+          <input type="checkbox" name="stores" .checked=${options.stores} />
+          <span>${s('options.stores')} <span class="quiet small">${s('options.stores.text')}</span></span>
+        </label>
         <label class="field">
           ${isRateNeeded ? s('options.rates.needed', shop.currency) : s('options.rates')}
           <select name="rates" aria-invalid=${this.isWrong('rates')} aria-describedby="error-rates">

@@ -224,6 +224,7 @@ export class SetupPage extends LitElement {
     const isRated = options.rates !== null || shop?.currency === 'USD'
     const extras = [
       options.relay ? 'Relay' : '',
+      options.stores ? t('page.stores') : '',
       options.rates ? providers[options.rates as keyof typeof providers] : '',
     ]
       .filter((text) => text !== '')

@@ -1,4 +1,4 @@
-import type { Network, Networks } from '../core/families.ts'
+import type { Network, Networks, SolanaNetwork } from '../core/families.ts'
 import type { Payment } from '../payment/payment.ts'
 import type { DepositRules } from './deposit-kind.ts'
 import { evmFamily } from './evm/evm-family.ts'
@@ -24,6 +24,9 @@ export const depositsOf = (network: Network): DepositRules => familyOf(network).
 /** Whether the service's contracts must be deployed on the network. */
 export const needsContracts = (network: Network): boolean =>
   familyOf(network).hasContracts && !depositsOf(network).isDirect
+
+/** Whether the service pays fees with the fee payer's SOL on the network. */
+export const isSolana = (network: Network): network is SolanaNetwork => network.family === 'solana'
 
 /** The families of the configured networks. */
 export const familiesOf = (networks: Networks): ReadonlySet<ChainFamilyName> =>

@@ -73,6 +73,8 @@ export const setup: SetupMessages = {
   'options.title': 'Options',
   'options.relay': 'Accepter des paiements d’autres réseaux avec Relay.',
   'options.relay.text': 'relay.link les convertit et prend des frais au client.',
+  'options.stores': 'Connecter des boutiques par leur extension BTCPay.',
+  'options.stores.text': 'WooCommerce, PrestaShop, OpenCart et d’autres.',
   'options.rates': 'Taux de change, pour des prix dans d’autres devises que le dollar',
   'options.rates.needed': 'Taux de change pour vos prix en {0}',
   'options.rates.none': 'Aucun : un USDC ou USDT vaut un dollar',
@@ -100,7 +102,7 @@ export const setup: SetupMessages = {
   'gas.deploying': 'Déploiement : {0} sur {1}',
   'gas.deployed': 'Les contrats sont déployés.',
   'gas.unread': 'Le nœud ne répond pas. Nouvel essai…',
-  'gas.solana': 'Solana n’a pas besoin de contrats. Envoyez un peu de SOL au compte qui paie les frais :',
+  'gas.solana': 'Solana n’a pas besoin de contrats, seulement d’un peu de SOL pour les frais.',
   'gas.later':
     'Vous pouvez le faire plus tard : les tests n’ont pas de frais. Le tableau de bord montre ce qui manque.',
   'start.title': 'Démarrer',

@@ -74,6 +74,8 @@ export const setup: SetupMessages = {
   'options.title': 'Tambahan',
   'options.relay': 'Terima pembayaran dari jaringan lain lewat Relay.',
   'options.relay.text': 'relay.link menukarnya dan mengambil biaya dari pelanggan.',
+  'options.stores': 'Hubungkan toko lewat plug-in BTCPay-nya.',
+  'options.stores.text': 'WooCommerce, PrestaShop, OpenCart, dan lainnya.',
   'options.rates': 'Kurs, untuk harga dalam mata uang selain dolar AS',
   'options.rates.needed': 'Kurs untuk harga Anda dalam {0}',
   'options.rates.none': 'Tidak ada: satu USDC atau USDT adalah satu dolar AS',
@@ -101,7 +103,7 @@ export const setup: SetupMessages = {
   'gas.deploying': 'Memasang: {0} dari {1}',
   'gas.deployed': 'Kontrak sudah terpasang.',
   'gas.unread': 'Node tidak menjawab. Bertanya lagi…',
-  'gas.solana': 'Solana tidak memerlukan kontrak. Kirim sedikit SOL ke akun yang membayar biaya:',
+  'gas.solana': 'Solana tidak memerlukan kontrak, hanya sedikit SOL untuk biaya.',
   'gas.later':
     'Ini bisa dilakukan nanti: pembayaran uji coba tidak memerlukan biaya. Dasbor menunjukkan apa yang kurang.',
   'start.title': 'Jalankan',

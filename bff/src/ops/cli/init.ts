@@ -40,6 +40,8 @@ export type Answers = {
   trustedProxies: readonly string[]
   /** Whether customers may pay from other chains. */
   relay: boolean
+  /** Whether plug-ins of shops may connect; default: no. */
+  stores?: boolean
   /** Null: a stablecoin counts as a dollar. */
   rates: ProviderName | null
 }
@@ -229,7 +231,12 @@ function newSecrets(networks: readonly KnownNetwork[], answers: Answers, env: En
 }
 
 function configurationOf(answers: Answers, networks: readonly KnownNetwork[]) {
-  const { wallets, platformWallets, feeBps, port, publicUrl, trustedProxies, relay, rates } = answers
+  const { wallets, platformWallets, feeBps, port, publicUrl, trustedProxies, relay, stores, rates } = answers
+  const parts = {
+    // Keeps these parts on when a network with real money is added.
+    ...(networks.every(({ isTestnet }) => isTestnet) && { tools: true, x402: true }),
+    ...(stores && { stores }),
+  }
   const onTestnets = networks.every((network) => network.isTestnet || !familyOf(network).receivesBridged)
   return {
     host: '127.0.0.1',
@@ -240,8 +247,7 @@ function configurationOf(answers: Answers, networks: readonly KnownNetwork[]) {
     secretsFile: 'checkout.secrets.json',
     platform: { feeBps },
     ...(rates !== null && { rates: { provider: rates } }),
-    // Keeps these parts on when a network with real money is added.
-    ...(networks.every(({ isTestnet }) => isTestnet) && { parts: { tools: true, x402: true } }),
+    ...(Object.keys(parts).length > 0 && { parts }),
     ...(relay && { relay: onTestnets ? { baseUrl: relayTestnets } : {} }),
     networks: networks.map((network) => {
       const { shortName } = network

@@ -41,6 +41,10 @@ export const setupBodies = {
   deposits: z.object({ network, deposits: z.enum(['forwarder', 'xpub']) }),
   accountCheck: z.object({ key: accountKey, first: address.optional() }),
   account: z.object({ key: accountKey, first: address }),
-  options: z.object({ relay: z.boolean(), rates: z.enum(providerNames).nullable() }),
+  options: z.object({
+    relay: z.boolean(),
+    stores: z.boolean().default(false),
+    rates: z.enum(providerNames).nullable(),
+  }),
   deploy: z.object({ network }),
 }

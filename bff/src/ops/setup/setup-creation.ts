@@ -48,14 +48,13 @@ export function setupCreation(
     return c.json({ success: true, created: createdView(setup) })
   })
 
-  function sourcesOf({ configuration, operator: operatorAddress }: CreatedService) {
+  function sourcesOf({ configuration, operator: operatorAddress, feePayer }: CreatedService) {
     const { networks, operator } = loadConfig({ ...place.env, BFF_CONFIG: configuration })
-    return { networks, operator, operatorAddress, runtime }
+    return { networks, operator, operatorAddress, feePayer, runtime }
   }
 
   app.get('/setup/api/gas', async (c) => {
-    const created = createdOf(c, setup)
-    const gas = await readGas(sourcesOf(created))
+    const gas = await readGas(sourcesOf(createdOf(c, setup)))
     return c.json({
       success: true,
       networks: gas.map((one) => {
@@ -63,7 +62,6 @@ export function setupCreation(
         // A node can show the code before the receipt, and until then the service does not start.
         return { ...one, isDeployed: one.isDeployed && deployment?.state !== 'running', deployment }
       }),
-      feePayer: created.feePayer,
     })
   })
 

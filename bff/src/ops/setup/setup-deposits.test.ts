@@ -109,7 +109,7 @@ test('without a network that the service forwards on, it has no key, no gas and 
   expect(await put('account', { key, first })).toEqual(taken)
   const { answer } = await setup.send('create', { body: {}, cookie })
   expect(answer['created']).toMatchObject({ operator: null, feePayer: null, contractNetworks: [] })
-  expect((await setup.send('gas', { cookie })).answer).toMatchObject({ networks: [], feePayer: null })
+  expect((await setup.send('gas', { cookie })).answer).toMatchObject({ networks: [] })
   const config = loadConfig({ BFF_CONFIG: join(folder, 'checkout.json') })
   expect(config.operator).toBeNull()
   for (const network of ['sepolia', 'base-sepolia']) {

@@ -25,7 +25,7 @@ type SetupWallet = { address: string; signed: WalletProof | null }
 /** The account from which payment addresses are derived. `text`: `xpub…@address`; `address`: the first address. */
 export type SetupAccount = { text: string; address: string }
 
-export type SetupOptions = { relay: boolean; rates: ProviderName | null }
+export type SetupOptions = { relay: boolean; stores: boolean; rates: ProviderName | null }
 
 /** The answers, in memory until the service is created. A reload of the page keeps them; a restart begins anew. */
 export type SetupDraft = {
@@ -46,7 +46,7 @@ export const newDraft = (): SetupDraft => ({
   networks: [],
   wallets: new Map(),
   account: null,
-  options: { relay: false, rates: null },
+  options: { relay: false, stores: false, rates: null },
   checks: new Map(),
 })
 

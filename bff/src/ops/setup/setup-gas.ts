@@ -1,10 +1,12 @@
 import { createEvmPool, poolReader } from '../../chain/evm/rpc/evm-pool.ts'
 import { deploy } from '../../chain/evm/setup/deploy-contracts.ts'
-import { familyOf, needsContracts } from '../../chain/index.ts'
+import { familyOf, isSolana, needsContracts } from '../../chain/index.ts'
 import { commandPoolDeps } from '../../chain/rpc-pool.ts'
+import { payoutReserve, tokenAccountRent } from '../../chain/solana/payout/rent-shares.ts'
+import { createSolanaRpc, responses } from '../../chain/solana/rpc/solana-rpc.ts'
 import { qrCode } from '../../checkout/qr.ts'
 import { PaymentError } from '../../core/errors.ts'
-import type { Network } from '../../core/families.ts'
+import type { Network, SolanaNetwork } from '../../core/families.ts'
 import { type BaseUnits, formatAmount } from '../../core/money.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Config } from '../config/config.ts'
@@ -22,13 +24,20 @@ const sweepsAtFirst = 20n
 
 const askMs = 15_000
 
-/** Amounts are decimal text in the chain's coin. `needed`: null when the node did not respond. */
+/**
+ * Lamports that a small shop needs on its first day: without the reserve, no accounts of new deposits are created, which lock up rent until
+ * they are swept.
+ */
+const lamportsAtFirst = payoutReserve + sweepsAtFirst * tokenAccountRent
+
+/** Amounts are decimal text in the chain's coin. `needed`: null when the node did not respond. `isDeployed`: also where there are no contracts. */
 export type GasView = {
   network: string
   name: string
   coin: string
   address: string
   qr: ReturnType<typeof qrCode>
+  hasContracts: boolean
   balance: string | null
   needed: string | null
   isEnough: boolean
@@ -38,18 +47,45 @@ export type GasView = {
 /** Progress of one network's deployment. `code`: why it failed. */
 export type Deployment = { state: 'running' | 'done' | 'failed'; done: number; total: number; code: string | null }
 
-type Sources = Pick<Config, 'networks' | 'operator'> & { operatorAddress: string | null; runtime: Runtime }
+type Sources = Pick<Config, 'networks' | 'operator'> & {
+  operatorAddress: string | null
+  feePayer: string | null
+  runtime: Runtime
+}
 
-/** The balance and the need of the operator's account, for each network with contracts. */
-export async function readGas({ networks, operatorAddress, runtime }: Sources): Promise<GasView[]> {
-  if (operatorAddress === null) return []
-  const withContracts = [...networks.values()].filter(needsContracts)
-  return await Promise.all(withContracts.map((network) => gasOf(network, operatorAddress, runtime)))
+/** Balance and need of the accounts that pay fees: the operator's on each network with contracts, and Solana's fee payer. */
+export async function readGas({ networks, operatorAddress, feePayer, runtime }: Sources): Promise<GasView[]> {
+  const views = [...networks.values()].map((network) => {
+    if (isSolana(network)) return feePayer === null ? null : feePayerGasOf(network, feePayer, runtime)
+    return operatorAddress === null || !needsContracts(network) ? null : gasOf(network, operatorAddress, runtime)
+  })
+  return (await Promise.all(views)).filter((view) => view !== null)
+}
+
+/** What the page shows of any account. */
+function shownOf(network: Network, address: string) {
+  const { symbol } = familyOf(network).coinOf(network)
+  return { network: network.shortName, name: network.name, coin: symbol, address, qr: qrCode(address) }
+}
+
+async function feePayerGasOf(network: SolanaNetwork, address: string, runtime: Runtime): Promise<GasView> {
+  const shown = { ...shownOf(network, address), hasContracts: false, isDeployed: true }
+  const { decimals } = familyOf(network).coinOf(network)
+  const text = (lamports: bigint) => formatAmount(lamports as BaseUnits, decimals)
+  const rpc = createSolanaRpc(network, commandPoolDeps(runtime))
+  try {
+    const signal = AbortSignal.timeout(askMs)
+    const { value } = await rpc.ask(responses.lamports, 'getBalance', [address, { commitment: 'confirmed' }], signal)
+    const needed = text(roundedUp(lamportsAtFirst))
+    return { ...shown, balance: text(BigInt(value)), needed, isEnough: BigInt(value) >= lamportsAtFirst }
+  } catch {
+    return { ...shown, balance: null, needed: null, isEnough: false }
+  }
 }
 
 async function gasOf(network: Network, address: string, runtime: Runtime): Promise<GasView> {
-  const { symbol, decimals } = familyOf(network).coinOf(network)
-  const shown = { network: network.shortName, name: network.name, coin: symbol, address, qr: qrCode(address) }
+  const { decimals } = familyOf(network).coinOf(network)
+  const shown = { ...shownOf(network, address), hasContracts: true }
   const pool = createEvmPool(network, commandPoolDeps(runtime))
   try {
     const reader = poolReader(pool, AbortSignal.timeout(askMs))
