@@ -91,7 +91,8 @@ export class SetupPayment extends SetupStep {
   private renderProgress({ outcome, paymentState, amountDetected, ...progress }: Followed) {
     const { confirmations, requiredConfirmations } = progress
     if (outcome !== 'pending') return html`<span class="error" role="alert">${s('real.ended')}</span>`
-    if (paymentState === 'underpaid') return s('real.part', formatAmount(amountDetected ?? '0'), formatMoney(amount, currency))
+    if (paymentState === 'underpaid')
+      return s('real.part', formatAmount(amountDetected ?? '0'), formatMoney(amount, currency))
     if (Number(amountDetected ?? 0) > 0) return s('real.seen', confirmations, requiredConfirmations)
     return s('real.waiting')
   }
