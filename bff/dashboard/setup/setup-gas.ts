@@ -1,6 +1,7 @@
 import { css, html, nothing } from 'lit'
 import { customElement, state } from 'lit/decorators.js'
 import '../ui/copy-button.ts'
+import { formatAmount } from '../ui/format.ts'
 import { type QrCode, qrPicture } from '../ui/qr-picture.ts'
 import { ask, faultSentence, SetupFault } from './setup-api.ts'
 import { s } from './setup-locale.ts'
@@ -102,9 +103,9 @@ export class SetupGas extends SetupStep {
               <div class="with-qr">
                 ${qrPicture(qr, s('gas.qr', name))}
                 <div class="stack">
-                  <p>${s('gas.send', needed, coin)}</p>
+                  <p>${s('gas.send', formatAmount(needed), coin)}</p>
                   <p class="copied"><code>${address}</code><copy-text .text=${address} .label=${s('wallets.address')}></copy-text></p>
-                  <p role="status">${s('gas.balance', balance, coin)}</p>
+                  <p role="status">${s('gas.balance', formatAmount(balance), coin)}</p>
                 </div>
               </div>
               ${gas.hasContracts ? this.renderDeployment(gas) : nothing}

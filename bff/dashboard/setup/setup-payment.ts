@@ -1,6 +1,7 @@
 import { html, nothing } from 'lit'
 import { customElement, property, state } from 'lit/decorators.js'
 import '../ui/copy-button.ts'
+import { formatAmount, formatMoney } from '../ui/format.ts'
 import { type QrCode, qrPicture } from '../ui/qr-picture.ts'
 import { askAsShop, type OfferedNetwork, readPayment } from './setup-api.ts'
 import { s } from './setup-locale.ts'
@@ -90,7 +91,8 @@ export class SetupPayment extends SetupStep {
   private renderProgress({ outcome, paymentState, amountDetected, ...progress }: Followed) {
     const { confirmations, requiredConfirmations } = progress
     if (outcome !== 'pending') return html`<span class="error" role="alert">${s('real.ended')}</span>`
-    if (paymentState === 'underpaid') return s('real.part', amountDetected ?? '0', `${amount} ${currency}`)
+    if (paymentState === 'underpaid')
+      return s('real.part', formatAmount(amountDetected ?? '0'), formatMoney(amount, currency))
     if (Number(amountDetected ?? 0) > 0) return s('real.seen', confirmations, requiredConfirmations)
     return s('real.waiting')
   }
@@ -104,7 +106,7 @@ export class SetupPayment extends SetupStep {
       <div class="with-qr">
         ${qr ? qrPicture(qr.address, s('real.qr')) : nothing}
         <div class="stack">
-          <p>${s('real.send', `${amount} ${currency}`, name)}</p>
+          <p>${s('real.send', formatMoney(amount, currency), name)}</p>
           <p class="copied"><code>${depositAddress}</code><copy-text .text=${depositAddress ?? ''} .label=${s('wallets.address')}></copy-text></p>
           <p><a href=${faucet} target="_blank" rel="noreferrer">${s('real.faucet')}</a></p>
           <p role="status">${this.renderProgress(payment)}</p>

@@ -1,5 +1,6 @@
 import { html, nothing } from 'lit'
 import { customElement, state } from 'lit/decorators.js'
+import { t } from '../locales/locale.ts'
 import { ask, askService, type Created, SetupFault, type SetupState } from './setup-api.ts'
 import { s } from './setup-locale.ts'
 import { setupSnippet } from './setup-snippet.ts'
@@ -138,6 +139,7 @@ export class SetupStart extends SetupStep {
               <div class="row">
                 <copy-text look="button" .text=${this.snippet()} .label=${s('next.snippet')}></copy-text>
                 <wa-button href="/dashboard/links" appearance="outlined">${s('next.link')}</wa-button>
+                <wa-button href="/dashboard/stores" appearance="outlined">${t('page.stores')}</wa-button>
               </div>
             `
             : nothing

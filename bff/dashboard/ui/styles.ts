@@ -305,6 +305,7 @@ export const baseStyles = css`
   wa-button::part(base) {
     height: auto;
     min-height: var(--wa-form-control-height);
+    padding-block: 0.25rem;
     white-space: inherit;
   }
   wa-callout {
