@@ -20,8 +20,8 @@ export const floods = [
   {
     ...slow,
     name: 'A receiver of notices that never responds keeps all others waiting',
-    from: '...others.map(({ id }) => sendInTurn([id], signal)),',
-    to: 'sendInTurn(others.map(({ id }) => id), signal),',
+    from: '...others.map(({ id }) => sendInTurn([id], signal))',
+    to: 'sendInTurn(others.map(({ id }) => id), signal)',
     fails: 'a receiver that never responds, which any person may name, keeps no other channel waiting',
   },
   {
@@ -127,6 +127,23 @@ export const floods = [
     to: 'where cast(${merchantId} as text) is not null and is_test = 0\n                      order by',
     test: 'bff/src/db/sqlite/query-plans.test.ts',
     fails: 'the deliveries of a shop’s webhook are found among a bounded number of the merchant’s newest',
+  },
+  {
+    name: 'The numbers of all payments are added up in one turn',
+    file: 'bff/src/reports/payment-report.ts',
+    from: 'await nextTurn()',
+    to: '',
+    test: 'bff/src/reports/payment-report.test.ts',
+    fails: 'the numbers of many payments let other requests be answered before them',
+  },
+  {
+    name: 'The numbers of payments count the last one of each turn twice',
+    file: 'bff/src/reports/payment-report-store.ts',
+    from: 'and (created_at_ms, number) < (${after.createdAtMs}, ${after.number})\n         and (created_at_ms, number) >=',
+    to: 'and (created_at_ms, number) <= (${after.createdAtMs}, ${after.number})\n         and (created_at_ms, number) >=',
+    test: 'bff/src/reports/payment-report.test.ts',
+    fails:
+      'amounts of tokens with other decimals are added up to the unit, however long, and euros are no dollars: 2 in a turn',
   },
   {
     name: 'A search for an id reads all payments of the merchant',

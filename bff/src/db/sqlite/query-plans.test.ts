@@ -32,6 +32,7 @@ import {
 } from '../../payment/store/watched-payments-store.ts'
 import { hasPayments, loadNeeds } from '../../reports/attention-store.ts'
 import { loadMonthSums, loadQuarters } from '../../reports/month-store.ts'
+import { countPayments, newest, placeAfter as reportPlaceAfter } from '../../reports/payment-report-store.ts'
 import { listInvoices } from '../../stores/invoice-store.ts'
 import { listStoreDeliveries } from '../../stores/store-webhook-store.ts'
 import { listDeliveries } from '../../webhook/reports/delivery-report-store.ts'
@@ -256,4 +257,14 @@ test('the deliveries of a shop’s webhook are found among a bounded number of t
   const plan = await planOfStore((tx) => listStoreDeliveries(tx, 'm' as MerchantId, 'we_1', 100))
   expect(plan).toMatch(/deliveries USING INDEX deliveries_by_merchant \(merchant_id=\? AND is_test=\?\)/)
   expect(plan).not.toMatch(/SCAN (deliveries|d)\b|TEMP B-TREE/)
+})
+
+test('all payments of a merchant are counted, and stepped through, by their index alone', async () => {
+  const none = { statuses: null, currency: null, fromMs: null, untilMs: null, search: null }
+  const filter = { merchantId: 'm' as MerchantId, isTest: false, ...none }
+  for (const ask of [(tx: Tx) => countPayments(tx, filter), (tx: Tx) => reportPlaceAfter(tx, filter, newest, 100)]) {
+    expect(await planOfStore(ask)).toMatch(
+      /^SEARCH payments USING COVERING INDEX payments_by_creation \(merchant_id=\? AND is_test=\? AND [^,]*\)$/,
+    )
+  }
 })
