@@ -199,7 +199,7 @@ export const floods = [
     ...attacks,
     name: 'An answer that arrives when the service was created is taken for one of its answers',
     file: 'bff/src/ops/setup/setup-app.ts',
-    from: "app.on(['POST', 'PUT'], '/setup/api/*', awaitBody())",
+    from: "app.use('/setup/api/*', awaitBody())",
     to: '',
     fails: 'take no answer that arrives when the service was created',
   },
