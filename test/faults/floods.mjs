@@ -121,6 +121,14 @@ export const floods = [
     fails: 'take=12&skip=15&status=Invalid has those invoices, newest first',
   },
   {
+    name: 'An invoice is read from all payments that strangers opened by its link',
+    file: 'bff/src/stores/invoice-store.ts',
+    from: 'where number in (${untouched})',
+    to: 'where link_id = ${linkId} and (1 = 1 or number in (${untouched}))',
+    test: 'bff/src/db/sqlite/query-plans.test.ts',
+    fails: 'of the payments of an invoice those with money are read, and the newest of each status',
+  },
+  {
     name: 'A list of deliveries reads those of every merchant',
     file: 'bff/src/stores/store-webhook-store.ts',
     from: 'where merchant_id = ${merchantId} and is_test = 0\n                      order by',
