@@ -20,8 +20,8 @@ export const floods = [
   {
     ...slow,
     name: 'A receiver of notices that never responds keeps all others waiting',
-    from: '...others.map(({ id }) => sendInTurn([id], signal)),',
-    to: 'sendInTurn(others.map(({ id }) => id), signal),',
+    from: '...others.map(({ id }) => sendInTurn([id], signal))',
+    to: 'sendInTurn(others.map(({ id }) => id), signal)',
     fails: 'a receiver that never responds, which any person may name, keeps no other channel waiting',
   },
   {
@@ -121,12 +121,37 @@ export const floods = [
     fails: 'take=12&skip=15&status=Invalid has those invoices, newest first',
   },
   {
+    name: 'An invoice is read from all payments that strangers opened by its link',
+    file: 'bff/src/stores/invoice-store.ts',
+    from: 'where number in (${untouched})',
+    to: 'where link_id = ${linkId} and (1 = 1 or number in (${untouched}))',
+    test: 'bff/src/db/sqlite/query-plans.test.ts',
+    fails: 'of the payments of an invoice those with money are read, and the newest of each status',
+  },
+  {
     name: 'A list of deliveries reads those of every merchant',
     file: 'bff/src/stores/store-webhook-store.ts',
     from: 'where merchant_id = ${merchantId} and is_test = 0\n                      order by',
     to: 'where cast(${merchantId} as text) is not null and is_test = 0\n                      order by',
     test: 'bff/src/db/sqlite/query-plans.test.ts',
     fails: 'the deliveries of a shop’s webhook are found among a bounded number of the merchant’s newest',
+  },
+  {
+    name: 'The numbers of all payments are added up in one turn',
+    file: 'bff/src/reports/payment-report.ts',
+    from: 'await nextTurn()',
+    to: '',
+    test: 'bff/src/reports/payment-report.test.ts',
+    fails: 'the numbers of many payments let other requests be answered before them',
+  },
+  {
+    name: 'The numbers of payments count the last one of each turn twice',
+    file: 'bff/src/reports/payment-report-store.ts',
+    from: 'and (created_at_ms, number) < (${after.createdAtMs}, ${after.number})\n         and (created_at_ms, number) >=',
+    to: 'and (created_at_ms, number) <= (${after.createdAtMs}, ${after.number})\n         and (created_at_ms, number) >=',
+    test: 'bff/src/reports/payment-report.test.ts',
+    fails:
+      'amounts of tokens with other decimals are added up to the unit, however long, and euros are no dollars: 2 in a turn',
   },
   {
     name: 'A search for an id reads all payments of the merchant',
@@ -182,7 +207,7 @@ export const floods = [
     ...attacks,
     name: 'An answer that arrives when the service was created is taken for one of its answers',
     file: 'bff/src/ops/setup/setup-app.ts',
-    from: "app.on(['POST', 'PUT'], '/setup/api/*', awaitBody())",
+    from: "app.use('/setup/api/*', awaitBody())",
     to: '',
     fails: 'take no answer that arrives when the service was created',
   },

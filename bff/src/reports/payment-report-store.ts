@@ -53,6 +53,16 @@ export async function listPayments(tx: Tx, filter: PaymentFilter, limit: number,
 }
 
 export async function countPayments(tx: Tx, filter: PaymentFilter): Promise<number> {
+  const { merchantId, isTest, statuses, currency, fromMs, untilMs, search } = filter
+  if (statuses === null && currency === null && search === null) {
+    // Reads the index of the list alone, and no payment.
+    const all = await tx.get<{ count: number }>(sql`
+      select count(*) as count
+        from payments
+       where merchant_id = ${merchantId} and is_test = ${isTest ? 1 : 0} and created_at_ms >= ${fromMs ?? 0}
+         and created_at_ms < ${untilMs ?? Number.MAX_SAFE_INTEGER}`)
+    return all?.count ?? 0
+  }
   const row = await tx.get<{ count: number }>(sql`
       select count(*) as count
         from payments
@@ -70,11 +80,40 @@ export type StatusTotal = {
   amount: bigint
 }
 
+/** A position in the order of creation. */
+export type Place = { createdAtMs: number; number: number }
+
+/** Before every payment, newest first, and behind every one. */
+export const newest: Place = { createdAtMs: Number.MAX_SAFE_INTEGER, number: Number.MAX_SAFE_INTEGER }
+const oldest: Place = { createdAtMs: 0, number: 0 }
+
+/** The payment that is `steps` after `after`, newest first; undefined when fewer remain. */
+export async function placeAfter(
+  tx: Tx,
+  filter: PaymentFilter,
+  after: Place,
+  steps: number,
+): Promise<Place | undefined> {
+  return await tx.get<Place>(sql`
+      select created_at_ms as "createdAtMs", number
+        from payments
+       where merchant_id = ${filter.merchantId} and is_test = ${filter.isTest ? 1 : 0}
+         and created_at_ms >= ${filter.fromMs ?? 0}
+         and created_at_ms < ${filter.untilMs ?? Number.MAX_SAFE_INTEGER}
+         and (created_at_ms, number) < (${after.createdAtMs}, ${after.number})
+       order by created_at_ms desc, number desc limit 1 offset ${steps - 1}`)
+}
+
 /**
- * Counts, and sums of the amounts due, by status, token and decimals.
+ * Counts, and sums of the amounts due, by status, token and decimals, of the payments after `after` and up to `until`, newest first.
  * Amounts exceed the database's integers, so the last twelve digits and the rest are added separately.
  */
-export async function totalsByStatus(tx: Tx, filter: PaymentFilter): Promise<StatusTotal[]> {
+export async function totalsByStatus(
+  tx: Tx,
+  filter: PaymentFilter,
+  after = newest,
+  until = oldest,
+): Promise<StatusTotal[]> {
   type Row = Omit<StatusTotal, 'amount'> & { high: string; low: string }
   const rows = await tx.all<Row>(sql`
       select status, currency, token_decimals as decimals, count(*) as count, count(agent_id) as agents,
@@ -86,6 +125,8 @@ export async function totalsByStatus(tx: Tx, filter: PaymentFilter): Promise<Sta
        where merchant_id = ${filter.merchantId} and is_test = ${filter.isTest ? 1 : 0}
          and (cast(${filter.fromMs} as bigint) is null or created_at_ms >= ${filter.fromMs})
          and (cast(${filter.untilMs} as bigint) is null or created_at_ms < ${filter.untilMs})
+         and (created_at_ms, number) < (${after.createdAtMs}, ${after.number})
+         and (created_at_ms, number) >= (${until.createdAtMs}, ${until.number})
        group by status, currency, token_decimals`)
   return rows.map(({ high, low, ...row }) => ({ ...row, amount: BigInt(high) * 10n ** 12n + BigInt(low) }))
 }

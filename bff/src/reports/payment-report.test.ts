@@ -26,17 +26,34 @@ async function storePaid(asked: readonly (readonly [currency: string, tokenDecim
   })
 }
 
-test('amounts of tokens with other decimals are added up to the unit, however long, and euros are no dollars', async () => {
-  await storePaid([
-    ['USDC', 6, '1234567890123'],
-    ['USDC', 6, '999999999999'],
-    ['USDT', 18, '5000001000000000000'],
-    ['EURC', 6, '7000000'],
-  ])
-  const { byCurrency, ...stats } = await createReports(merchants.db, new Map()).stats(caller, {})
-  expect(stats).toMatchObject({ completedPayments: 4, totalAmount: '2234572.890123', averageAmount: '744857.630041' })
-  expect(byCurrency).toEqual([
-    { currency: 'EUR', completedPayments: 1, totalAmount: '7.00', averageAmount: '7.00' },
-    { currency: 'USD', completedPayments: 3, totalAmount: '2234572.890123', averageAmount: '744857.630041' },
-  ])
+test.each([1, 2, 3, 4, 1_000])(
+  'amounts of tokens with other decimals are added up to the unit, however long, and euros are no dollars: %i in a turn',
+  async (ofOneTurn) => {
+    await storePaid([
+      ['USDC', 6, '1234567890123'],
+      ['USDC', 6, '999999999999'],
+      ['USDT', 18, '5000001000000000000'],
+      ['EURC', 6, '7000000'],
+    ])
+    const { byCurrency, ...stats } = await createReports(merchants.db, new Map(), ofOneTurn).stats(caller, {})
+    expect(stats).toMatchObject({ completedPayments: 4, totalAmount: '2234572.890123', averageAmount: '744857.630041' })
+    expect(byCurrency).toEqual([
+      { currency: 'EUR', completedPayments: 1, totalAmount: '7.00', averageAmount: '7.00' },
+      { currency: 'USD', completedPayments: 3, totalAmount: '2234572.890123', averageAmount: '744857.630041' },
+    ])
+  },
+)
+
+test('the numbers of many payments let other requests be answered before them', async () => {
+  await storePaid(Array.from({ length: 9 }, () => ['USDC', 6, '1000000'] as const))
+  const order: string[] = []
+  const read = createReports(merchants.db, new Map(), 2)
+    .stats(caller, {})
+    .then(({ totalPayments }) => order.push(`${totalPayments} payments`))
+  for (let nth = 0; nth < 3; nth++) {
+    await new Promise((resolve) => setImmediate(resolve))
+    order.push('request')
+  }
+  await read
+  expect(order).toEqual(['request', 'request', 'request', '9 payments'])
 })

@@ -8,7 +8,9 @@ import {
   countPayments,
   type ListedRow,
   listPayments,
+  newest,
   type PaymentFilter,
+  placeAfter,
   type StatusTotal,
   totalsByStatus,
 } from './payment-report-store.ts'
@@ -55,7 +57,32 @@ function parseDate(name: string, text: string | undefined, wholeDayMs: number): 
   return isDay ? ms + wholeDayMs : ms
 }
 
-export function createReports(db: Db, networks: Networks) {
+/** Payments that are added up in one turn of the event loop, some milliseconds: SQLite answers synchronously. */
+const ofOneTurnMax = 2_000
+
+export function createReports(db: Db, networks: Networks, pageMax = ofOneTurnMax) {
+  let turn = Promise.resolve()
+  /** All reports together add up one page a turn, so that none holds up other requests. */
+  const nextTurn = (): Promise<void> => {
+    turn = turn.then(() => new Promise((resolve) => setImmediate(resolve)))
+    return turn
+  }
+
+  /** Each payment counts as it is when its page is read. A status and token may have several totals. */
+  async function readTotals(filter: PaymentFilter): Promise<StatusTotal[]> {
+    const totals: StatusTotal[] = []
+    for (let after: typeof newest | undefined = newest; after !== undefined; ) {
+      await nextTurn()
+      const from: typeof newest = after
+      after = await db.read(async (tx) => {
+        const until = await placeAfter(tx, filter, from, pageMax)
+        totals.push(...(await totalsByStatus(tx, filter, from, until)))
+        return until
+      })
+    }
+    return totals
+  }
+
   /** What was paid, by the currency that each token stands for. An unknown token counts as its own currency. */
   function paidByCurrency(totals: readonly StatusTotal[]) {
     const sums = new Map<string, { count: number; amount: bigint }>()
@@ -96,7 +123,7 @@ export function createReports(db: Db, networks: Networks) {
     async stats(caller: Caller, query: ReportQuery) {
       const filter = parseFilter(caller, query, 'statusFilter')
       const isWithheld = caller.kind === 'public' && !caller.settings.publicReports
-      const totals = isWithheld ? [] : await db.read((tx) => totalsByStatus(tx, filter))
+      const totals = isWithheld ? [] : await readTotals(filter)
       const wanted = totals.filter(({ status }) => filter.statuses === null || filter.statuses.includes(`,${status},`))
       const count = (outcome: string) =>
         wanted.filter(({ status }) => outcomeOfStatus(status) === outcome).reduce((sum, row) => sum + row.count, 0)

@@ -125,15 +125,26 @@ const progress = sql`
          when seen <> '0' or late <> '0' then 3
          else 4 end`
 
+const withMoney = (linkId: LinkId): Sql => sql`
+         select number from payments
+          where link_id = ${linkId} and link_id is not null and (seen <> '0' or late <> '0')`
+
 /**
  * The payments of a link, those that decide about its invoice first, then those with the most money, so that dust hides none; with
  * their canonical transfers, oldest first. Base units are text without leading zeros, compared as whole tokens: by their length, then
  * by their digits.
  */
 export async function loadInvoicePayments(tx: Tx, linkId: LinkId): Promise<InvoicePayment[]> {
+  // Whoever has the link can open payments without end: of those that never had money only the newest of each status are looked at.
+  const untouched = statuses
+    .map(
+      (status) => sql`select number from payments where status = ${status} and link_id = ${linkId}
+                       order by number desc limit ${paymentsMax}`,
+    )
+    .reduce((all, one) => sql`${all} union select number from (${one}) as newest`, withMoney(linkId))
   const ids = await tx.all<{ id: PaymentId }>(sql`
       select id from payments
-       where status in ${statuses} and link_id = ${linkId}
+       where number in (${untouched})
        order by ${progress}, length(${larger}) - token_decimals desc, rtrim(${larger}, '0') desc, number desc
        limit ${paymentsMax}`)
   if (ids.length === 0) return []

@@ -5,6 +5,7 @@ import { afterAll, expect, test } from 'vitest'
 import { openSearches, searchesOf } from '../../chain/evm/watch/late-search-store.ts'
 import { endedDeposits } from '../../chain/late-scan-store.ts'
 import { depositsByWindow } from '../../chain/solana/watch/token-account-store.ts'
+import type { LinkId } from '../../checkout/link/link.ts'
 import { listLinks } from '../../checkout/link/link-store.ts'
 import {
   countOfStatuses,
@@ -32,7 +33,8 @@ import {
 } from '../../payment/store/watched-payments-store.ts'
 import { hasPayments, loadNeeds } from '../../reports/attention-store.ts'
 import { loadMonthSums, loadQuarters } from '../../reports/month-store.ts'
-import { listInvoices } from '../../stores/invoice-store.ts'
+import { countPayments, newest, placeAfter as reportPlaceAfter } from '../../reports/payment-report-store.ts'
+import { listInvoices, loadInvoicePayments } from '../../stores/invoice-store.ts'
 import { listStoreDeliveries } from '../../stores/store-webhook-store.ts'
 import { listDeliveries } from '../../webhook/reports/delivery-report-store.ts'
 import { type Sql, sql, type Tx } from '../db.ts'
@@ -74,6 +76,13 @@ test('a search for an invoice reads those that it names, and not every invoice o
   expect(plan).toContain('store_invoices_by_merchant (merchant_id=? AND number=?')
   expect(plan).toContain('store_invoices_by_order (merchant_id=? AND order_id=?)')
   expect(plan).toContain('(link_id=?)')
+})
+
+test('of the payments of an invoice those with money are read, and the newest of each status, however many were opened', async () => {
+  const plan = await planOfStore((tx) => loadInvoicePayments(tx, 'pl_1' as LinkId))
+  expect(plan).toContain('payments_by_link_with_money (link_id=?)')
+  expect(plan.match(/payments_by_link \(status=\? AND link_id=\?\)/g)).toHaveLength(statuses.length)
+  expect(plan).not.toMatch(/SCAN payments/)
 })
 
 test('links are read newest first, without a till’s sales too, and none of those is read then', async () => {
@@ -256,4 +265,14 @@ test('the deliveries of a shop’s webhook are found among a bounded number of t
   const plan = await planOfStore((tx) => listStoreDeliveries(tx, 'm' as MerchantId, 'we_1', 100))
   expect(plan).toMatch(/deliveries USING INDEX deliveries_by_merchant \(merchant_id=\? AND is_test=\?\)/)
   expect(plan).not.toMatch(/SCAN (deliveries|d)\b|TEMP B-TREE/)
+})
+
+test('all payments of a merchant are counted, and stepped through, by their index alone', async () => {
+  const none = { statuses: null, currency: null, fromMs: null, untilMs: null, search: null }
+  const filter = { merchantId: 'm' as MerchantId, isTest: false, ...none }
+  for (const ask of [(tx: Tx) => countPayments(tx, filter), (tx: Tx) => reportPlaceAfter(tx, filter, newest, 100)]) {
+    expect(await planOfStore(ask)).toMatch(
+      /^SEARCH payments USING COVERING INDEX payments_by_creation \(merchant_id=\? AND is_test=\? AND [^,]*\)$/,
+    )
+  }
 })

@@ -84,7 +84,7 @@ export function createSetupApp({ access, place, files, runtime, report, start }:
   })
 
   // A body may take a minute to arrive, and the service may be created meanwhile: whether answers can still change is asked afterwards.
-  app.on(['POST', 'PUT'], '/setup/api/*', awaitBody())
+  app.use('/setup/api/*', awaitBody())
 
   /** For a supervisor's health checks: the process is alive, but takes no payments. */
   for (const path of ['/api/health', '/api/v1/health']) app.get(path, (c) => c.json({ success: true, status: 'setup' }))
