@@ -17,7 +17,7 @@ const snippetOf = (currency: string, language = 'en', network = 'base') =>
         networks: [{ network, rpcUrls: [], deposits: 'forwarder', checks: [] }],
         wallets: [],
         account: null,
-        options: { relay: false, rates: null },
+        options: { relay: false, stores: false, rates: null },
       },
     },
     'pk_live_1',
