@@ -160,9 +160,12 @@ export const rightsAreas = {
     ],
     tests: [
       'bff/src/checkout/access.test.ts',
+      'bff/src/checkout/caller-rights.test.ts',
       'bff/src/access/callers/client-secret.test.ts',
       'bff/src/checkout/fail-payment.test.ts',
       'bff/src/checkout/open-payments.test.ts',
+      'bff/src/checkout/link/links.test.ts',
+      'bff/src/checkout/link/one-time-links.test.ts',
       'bff/src/checkout/deposit/refund-request.test.ts',
     ],
   },

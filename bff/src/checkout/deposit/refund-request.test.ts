@@ -182,3 +182,28 @@ test('the merchant’s change of address is for all that lies on the network', a
   expect((await asMerchant(id, wallet)).body.payment).toMatchObject(changed)
   expect((await asMerchant(id, wallet)).body.payment).toMatchObject(changed)
 })
+
+test('where all that was owed has gone back, the merchant names another address for what may still come', async () => {
+  const { id } = await expiredShort()
+  await request(id, wallet)
+  const amount = baseUnits('10000000')
+  await bff.deps.ledger.apply(id, { type: 'refund.confirmed', amount, txId: '0xback', atMs: bff.nowMs() })
+  const changed = await asMerchant(id, otherWallet)
+  expect([changed.status, changed.body.payment['refund']]).toEqual([
+    200,
+    expect.objectContaining({ address: otherWallet }),
+  ])
+})
+
+test('where unmatched money has gone back, the merchant names another address for what may still come', async () => {
+  const { id } = await newDeposit()
+  await sendUnmatched(id)
+  expect((await request(id, wallet)).status).toBe(200)
+  const returned = { network: 'devnet', token: '0xusdt', amount: baseUnits('1000000'), txId: '0xback', block: 6 }
+  await bff.deps.ledger.apply(id, { type: 'unmatched.returned', ...returned, atMs: bff.nowMs() })
+  const changed = await asMerchant(id, otherWallet)
+  expect([changed.status, changed.body.payment['unmatched']]).toMatchObject([
+    200,
+    [{ refund: { address: otherWallet } }],
+  ])
+})
