@@ -46,6 +46,15 @@ describe('the window of a cross-chain payment', () => {
     expect([outcome(), ledger.effects]).toEqual(['failed', ['payment.expired', 'payment.late']])
   })
 
+  test('stays open after a success that names no transaction, while no money is there', () => {
+    const { endWindow, reports, outcome } = open('pending')
+    reports('success')
+    endWindow()
+    expect(outcome()).toBe('pending')
+    endWindow(bridgeWaitMaxMs + 1)
+    expect(outcome()).toBe('failed')
+  })
+
   test('ends when the bridge has sent the money back', () => {
     const { endWindow, reports, outcome } = open('pending')
     endWindow()

@@ -34,6 +34,28 @@ describe('a payment that is being paid', () => {
   })
 })
 
+test('a payment that expired is not ended by its caller any more', () => {
+  const ledger = createMemoryLedger(newPayment())
+  ledger.apply({ type: 'window.ended', blockTimeMs: windowEndsAtMs + 1, atMs })
+  const { payment } = ledger
+  ledger.apply({ type: 'payment.closed', as: 'cancelled', atMs })
+  expect(ledger.payment).toBe(payment)
+  expect(ledger.effects).toEqual(['payment.expired'])
+})
+
+test('a paid payment that owes only late money back is completed, not overpaid', () => {
+  const paid = newPayment({ status: 'swept', sweep: 'confirmed', sweptAmount: units(due), received: units(due) })
+  expect([refundableOf(paid), paymentStateOf(paid)]).toEqual([0n, 'completed'])
+  const late = { ...paid, late: units(5) }
+  expect([refundableOf(late), paymentStateOf(late)]).toEqual([5n, 'completed'])
+})
+
+test('money before the sweep is no sum of a sweep', () => {
+  const ledger = createMemoryLedger(newPayment())
+  ledger.apply({ type: 'transfer.seen', transfer: transferOf('5'), atMs })
+  expect(ledger.payment).toMatchObject({ sweptAmount: null })
+})
+
 describe('what is owed back of an open payment', () => {
   const owed = (changes: Partial<DepositPayment>) => refundableOf(newPayment(changes))
 
@@ -135,6 +157,15 @@ describe('unmatched money', () => {
     ledger.apply({ ...failed, atMs })
     ledger.apply({ type: 'refund.requested', address: '0xb', atMs })
     expect(at(ledger, 'polygon')).toMatchObject({ refund: 'failed', address: '0xa' })
+  })
+
+  test('with an address of its own is not tried again by an address for refunds of the payment', () => {
+    const ledger = open(measured(5, 10, '0x1'))
+    ledger.apply({ type: 'refund.requested', address: '0xa', network: 'devnet', atMs })
+    const failed = { type: 'unmatched.return_failed', network: 'devnet', token: there.token, as: 'failed' } as const
+    ledger.apply({ ...failed, atMs })
+    ledger.apply({ type: 'refund.requested', address: '0xb', atMs })
+    expect(at(ledger)).toMatchObject({ refund: 'failed', address: '0xa' })
   })
 
   test('that went back by another transaction than was reported is reported once more', () => {
