@@ -20,8 +20,8 @@ export const floods = [
   {
     ...slow,
     name: 'A receiver of notices that never responds keeps all others waiting',
-    from: '...others.map(({ id }) => sendInTurn([id], signal)),',
-    to: 'sendInTurn(others.map(({ id }) => id), signal),',
+    from: '...others.map(({ id }) => sendInTurn([id], signal))',
+    to: 'sendInTurn(others.map(({ id }) => id), signal)',
     fails: 'a receiver that never responds, which any person may name, keeps no other channel waiting',
   },
   {
