@@ -128,7 +128,7 @@ export const bridges = [
     from: 'if (isDelivery(payment, payment.lastTxId) && payment.lastTxId !== moved.txId) return payment',
     to: '',
     test: 'bff/src/payment/bridge-window.test.ts',
-    fails: 'ends when the bridge has delivered too little, whatever others send after the relay says so',
+    fails: 'ends when the bridge has delivered too little, whatever others send after what shows it',
   },
   {
     name: 'Dust from others before the relay reports a short delivery keeps the window open',

@@ -81,8 +81,8 @@ describe('the window of a cross-chain payment', () => {
     expect(outcome()).toBe('failed')
   })
 
-  test.each(['before', 'after'] as const)(
-    'ends when the bridge has delivered too little, whatever others send %s the relay says so',
+  test.each(['before', 'between', 'after'] as const)(
+    'ends when the bridge has delivered too little, whatever others send %s what shows it',
     (when) => {
       const { endWindow, outcome, transfer, reports, ledger } = open('pending')
       const txId = transfer('transfer.seen', -1_000, '10000000').payment.lastTxId
@@ -95,10 +95,9 @@ describe('the window of a cross-chain payment', () => {
         send()
       }
       reports('success', txId)
-      if (when === 'after') {
-        send()
-        transfer('transfer.confirmed', -1_000, '10000000')
-      }
+      if (when === 'between') send()
+      transfer('transfer.confirmed', -1_000, '10000000')
+      if (when === 'after') send()
       expect(ledger.payment).toMatchObject({ lastTxId: txId, lastBlock: 905, received: 10_000_001n })
       endWindow()
       expect(outcome()).toBe('failed')
