@@ -239,6 +239,7 @@ export const direct = [
     from: 'canAcceptLate: lateRefusalOf(payment) === undefined',
     to: 'canAcceptLate: lateRefusalOf(payment) === undefined && payment.late >= payment.due',
     test: 'bff/src/checkout/read/payment-view.test.ts',
-    fails: 'late money can be accepted from the minimum on, while it is not being refunded, and only of a failed payment',
+    fails:
+      'late money can be accepted from the minimum on, while it is not being refunded, and only of a failed payment',
   },
 ]
