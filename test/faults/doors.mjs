@@ -254,12 +254,4 @@ export const doors = [
     test: 'bff/src/checkout/x402/charge-uses.test.ts',
     fails: 'a charge that the merchant refunds before it was used serves nobody, unless the refund is cancelled',
   },
-  {
-    name: 'A booking stays confirmed when all that came is refunded, a part of it before it was paid',
-    file: 'bff/src/checkout/stablezact/stablezact-rules.ts',
-    from: ' || add(refunded, due) >= everything',
-    to: '',
-    test: 'bff/src/checkout/stablezact/stablezact-bookings.test.ts',
-    fails: 'a booking is refunded once all is that came, also where a part went back before the late rest was accepted',
-  },
 ]
