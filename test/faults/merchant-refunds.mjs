@@ -250,12 +250,4 @@ export const merchantRefunds = [
     test: onSolana,
     fails: 'a transfer pays the refund that was requested anew, and not the cancelled one before it',
   },
-  {
-    name: 'A booking stays confirmed when all that came is refunded, a part of it before it was paid',
-    file: 'bff/src/checkout/stablezact/stablezact-rules.ts',
-    from: ' || add(refunded, due) >= everything',
-    to: '',
-    test: 'bff/src/checkout/stablezact/stablezact-bookings.test.ts',
-    fails: 'a booking is refunded once all is that came, also where a part went back before the late rest was accepted',
-  },
 ]
