@@ -215,4 +215,13 @@ export const stores = [
     test: 'bff/src/checkout/stablezact/stablezact-bookings.test.ts',
     fails: 'a booking is refunded once all is that came, also where a part went back before the late rest was accepted',
   },
+  {
+    name: 'The price of an order that was paid within the tolerance cannot be refunded',
+    file: 'bff/src/checkout/merchant-refund/merchant-refunds.ts',
+    from: ' < roundingMax + short',
+    to: ' < roundingMax',
+    test: 'bff/src/stores/refunds.test.ts',
+    fails:
+      'the whole price is refunded of an invoice that was paid with as little as the tolerance allows: what came, and no more',
+  },
 ]
