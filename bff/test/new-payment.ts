@@ -129,7 +129,9 @@ export function createMemoryLedger(payment: Payment) {
       const key = 'transfer' in event ? `${event.transfer.txId}:${event.transfer.logIndex}` : ''
       const others = [...transfers].filter(([other, { state }]) => other !== key && state !== 'reverted')
       const [newestOther] = others.map(([, other]) => other).sort((a, b) => b.blockNumber - a.blockNumber)
-      const step = transition(ledger.payment, event, transfers.get(key), newestOther)
+      const delivery = event.type === 'bridge.moved' ? event.report.destinationTxId : null
+      const known = delivery === null ? transfers.get(key) : others.find(([, { txId }]) => txId === delivery)?.[1]
+      const step = transition(ledger.payment, event, known, newestOther)
       if (step.transfer) transfers.set(key, step.transfer)
       ledger.payment = step.payment
       for (const effect of step.effects) effects.push(effect.type === 'emit' ? effect.event : effect.type)

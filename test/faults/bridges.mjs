@@ -122,4 +122,20 @@ export const bridges = [
     test: 'bff/src/checkout/cross-chain/relay-client.test.ts',
     fails: 'a relay that answers 429 and wants a long pause is not waited for',
   },
+  {
+    name: 'Dust from others keeps the window open after a short delivery',
+    file: 'bff/src/payment/bridge.ts',
+    from: 'if (isDelivery(payment, payment.lastTxId) && payment.lastTxId !== moved.txId) return payment',
+    to: '',
+    test: 'bff/src/payment/bridge-window.test.ts',
+    fails: 'ends when the bridge has delivered too little, whatever others send after what shows it',
+  },
+  {
+    name: 'Dust from others before the relay reports a short delivery keeps the window open',
+    file: 'bff/src/payment/ledger.ts',
+    from: "event.type === 'bridge.moved' ? await deliveredTo(tx, payment, event) : found && ownTransfer(id, found)",
+    to: 'found && ownTransfer(id, found)',
+    test: 'bff/src/checkout/cross-chain/slow-bridge.test.ts',
+    fails: 'that has delivered too little ends the payment, whatever others send to its address',
+  },
 ]

@@ -77,8 +77,16 @@ export const configured = [
   {
     name: 'A charge that the merchant refunded counts as paid and not used',
     file: 'bff/src/checkout/unfinished-store.ts',
-    from: `and (length(p.refunded_by_merchant), p.refunded_by_merchant) < (length(p.least), p.least)`,
+    from: `and (length(p.refunded), p.refunded) < (length(p.least), p.least)`,
     to: '',
+    test: 'bff/src/ops/serve/parts-off.test.ts',
+    fails: 'a start without x402 reports charges that are paid and not used',
+  },
+  {
+    name: 'A charge to an address of the merchant whose excess was refunded counts as refunded',
+    file: 'bff/src/checkout/unfinished-store.ts',
+    from: "case when mode = 'contract' or is_direct = 1 then refunded_of_due else refunded_by_merchant end",
+    to: 'refunded_by_merchant',
     test: 'bff/src/ops/serve/parts-off.test.ts',
     fails: 'a start without x402 reports charges that are paid and not used',
   },

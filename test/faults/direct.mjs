@@ -233,4 +233,13 @@ export const direct = [
     test: payment,
     fails: 'what is over is owed in full although the merchant refunded a part of the amount due before',
   },
+  {
+    name: 'Late money within the tolerance is shown as if it could not be accepted',
+    file: 'bff/src/checkout/read/payment-view.ts',
+    from: 'canAcceptLate: lateRefusalOf(payment) === undefined',
+    to: 'canAcceptLate: lateRefusalOf(payment) === undefined && payment.late >= payment.due',
+    test: 'bff/src/checkout/read/payment-view.test.ts',
+    fails:
+      'late money can be accepted from the minimum on, while it is not being refunded, and only of a failed payment',
+  },
 ]

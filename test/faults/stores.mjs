@@ -207,4 +207,21 @@ export const stores = [
     test: 'bff/src/checkout/stablezact/stablezact-callback.test.ts',
     fails: 'no payment.refunded for a refund',
   },
+  {
+    name: 'A booking stays confirmed when all that came is refunded, a part of it before it was paid',
+    file: 'bff/src/checkout/stablezact/stablezact-rules.ts',
+    from: ' || add(refunded, due) >= everything',
+    to: '',
+    test: 'bff/src/checkout/stablezact/stablezact-bookings.test.ts',
+    fails: 'a booking is refunded once all is that came, also where a part went back before the late rest was accepted',
+  },
+  {
+    name: 'The price of an order that was paid within the tolerance cannot be refunded',
+    file: 'bff/src/checkout/merchant-refund/merchant-refunds.ts',
+    from: ' < roundingMax + short',
+    to: ' < roundingMax',
+    test: 'bff/src/stores/refunds.test.ts',
+    fails:
+      'the whole price is refunded of an invoice that was paid with as little as the tolerance allows: what came, and no more',
+  },
 ]

@@ -7,7 +7,7 @@ import { request } from '../api/client.ts'
 import { requestConfirmed } from '../api/confirm.ts'
 import { t } from '../locales/locale.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
-import { formatMoney, isMore } from '../ui/format.ts'
+import { formatMoney } from '../ui/format.ts'
 import { baseStyles } from '../ui/styles.ts'
 
 /** Returnable money: of the payment itself, or an unmatched transfer. */
@@ -16,8 +16,8 @@ type Owed = { amount: string; networkName: string; network: string | null; addre
 type Action = { kind: 'refund'; owed: Owed } | { kind: 'accept' } | { kind: 'end' }
 
 /** Late money in the merchant's own wallet: enough to make the payment paid, and nothing of it is being refunded. */
-const isLateInWallet = ({ outcome, refund, amount, excessOwed, refundDueByMerchant }: MerchantPayment): boolean =>
-  outcome === 'failed' && refund === null && isNothing(refundDueByMerchant) && !isMore(amount, excessOwed ?? '0')
+const isLateInWallet = ({ refund, canAcceptLate }: MerchantPayment): boolean =>
+  refund === null && canAcceptLate === true
 
 const isNothing = (amount: string | null | undefined): boolean => !amount || /^0\.?0*$/.test(amount)
 

@@ -28,6 +28,7 @@ const seenBy: Record<string, Reader[]> = {
   failureReason: merchant,
   refundedByMerchant: merchant,
   refundDueByMerchant: merchant,
+  canAcceptLate: merchant,
   refunds: merchant,
   pageUrl: ['secret'],
   requestedBy: refunds,

@@ -90,6 +90,41 @@ describe('the window of a cross-chain payment', () => {
     expect(outcome()).toBe('failed')
   })
 
+  test.each(['before', 'between', 'after'] as const)(
+    'ends when the bridge has delivered too little, whatever others send %s what shows it',
+    (when) => {
+      const { endWindow, outcome, transfer, reports, ledger } = open('pending')
+      const txId = transfer('transfer.seen', -1_000, '10000000').payment.lastTxId
+      const send = () => {
+        const dust = transferOf('1', { blockNumber: 906, blockTimeMs: windowEndsAtMs - 500 })
+        ledger.apply({ type: 'transfer.confirmed', transfer: dust, atMs: 1 })
+      }
+      if (when === 'before') {
+        transfer('transfer.confirmed', -1_000, '10000000')
+        send()
+      }
+      reports('success', txId)
+      if (when === 'between') send()
+      transfer('transfer.confirmed', -1_000, '10000000')
+      if (when === 'after') send()
+      expect(ledger.payment).toMatchObject({ lastTxId: txId, lastBlock: 905, received: 10_000_001n })
+      endWindow()
+      expect(outcome()).toBe('failed')
+    },
+  )
+
+  test('stays open when a reorg takes the delivery that others have sent after', () => {
+    const { endWindow, outcome, transfer, reports, ledger } = open('pending')
+    const txId = transfer('transfer.seen', -1_000, '10000000').payment.lastTxId
+    reports('success', txId)
+    const dust = transferOf('1', { blockNumber: 906, blockTimeMs: windowEndsAtMs - 500 })
+    ledger.apply({ type: 'transfer.confirmed', transfer: dust, atMs: 1 })
+    transfer('transfer.reverted', -1_000, '10000000')
+    expect(ledger.payment).toMatchObject({ lastTxId: dust.txId, lastBlock: 906 })
+    endWindow()
+    expect(outcome()).toBe('pending')
+  })
+
   test('stays open when others send to the address while what the relay has delivered is not on the chain', () => {
     const { endWindow, outcome, transfer, ledger } = open('success')
     transfer('transfer.confirmed', 5_000, '1')

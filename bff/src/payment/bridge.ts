@@ -1,4 +1,5 @@
 import { type BaseUnits, baseUnits, formatAmount } from '../core/money.ts'
+import { newestOf, type StoredTransfer } from './event.ts'
 import type { Bridge, BridgeReport, BridgeStatus, BridgeTerms, DepositPayment, Payment } from './payment.ts'
 
 /** A bridge before the customer has sent anything. */
@@ -42,6 +43,22 @@ function isDelivery(payment: Payment, txId: string | null): boolean {
  */
 const isAwaited = (payment: Payment): boolean => isBridgeUnderWay(payment) && !isDelivery(payment, payment.lastTxId)
 
+/** The last transfer of a payment after one of its transfers has moved: the newest, but the relay's delivery stays the last, whatever others send. */
+export function lastAfter(
+  payment: Payment,
+  moved: StoredTransfer,
+  newestOther: StoredTransfer | undefined,
+): Pick<Payment, 'lastBlock' | 'lastTxId'> {
+  if (isDelivery(payment, payment.lastTxId) && payment.lastTxId !== moved.txId) return payment
+  const isDelivered = isDelivery(payment, moved.txId) && moved.state !== 'reverted'
+  return lastOf(isDelivered ? moved : newestOf(moved, newestOther))
+}
+
+const lastOf = (transfer: StoredTransfer | undefined): Pick<Payment, 'lastBlock' | 'lastTxId'> => ({
+  lastBlock: transfer?.blockNumber ?? null,
+  lastTxId: transfer?.txId ?? null,
+})
+
 /** When the payment's window ends on its chain's clock, by what the relay has said so far. */
 export const windowEndOf = (payment: Payment): number =>
   payment.windowEndsAtMs + (isAwaited(payment) ? bridgeWaitMaxMs : 0)
@@ -58,9 +75,10 @@ export function inTimeUntilMs(payment: Payment, { txId }: { txId: string }, wasI
 
 /**
  * An outdated report never undoes a delivery or refund. After a refund the address may be paid again.
+ * @param delivered - A canonical transfer to the payment in the transaction by which the relay says it delivered.
  * @returns undefined when nothing has changed.
  */
-export function moveBridge(payment: Payment, progress: BridgeReport): Payment | undefined {
+export function moveBridge(payment: Payment, progress: BridgeReport, delivered?: StoredTransfer): Payment | undefined {
   const bridge = bridgeOf(payment)
   if (payment.mode !== 'deposit' || bridge === undefined) return undefined
   if (bridge.status === 'success' && progress.status !== 'success') return undefined
@@ -74,7 +92,9 @@ export function moveBridge(payment: Payment, progress: BridgeReport): Payment | 
     reason: progress.reason ?? bridge.reason,
   }
   const names = ['status', 'originTxId', 'destinationTxId', 'refundTxId', 'reason'] as const
-  return names.some((name) => next[name] !== bridge[name]) ? { ...payment, bridge: next } : undefined
+  if (names.every((name) => next[name] === bridge[name])) return undefined
+  const last = next.status === 'success' && delivered?.txId === next.destinationTxId ? lastOf(delivered) : {}
+  return { ...payment, ...last, bridge: next }
 }
 
 /** Shown to the waiting customer. */

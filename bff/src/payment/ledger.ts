@@ -14,7 +14,14 @@ import {
 } from './store/outbox-store.ts'
 import { insertPayment, loadPayment, savePayment } from './store/payment-store.ts'
 import { countCreated, moveSums } from './store/sums-store.ts'
-import { findTransfer, loadNewestOther, ownTransfer, saveTransfer, transfersElsewhere } from './store/transfer-store.ts'
+import {
+  findTransfer,
+  loadNewestOther,
+  ownTransfer,
+  saveTransfer,
+  transfersElsewhere,
+  transfersIn,
+} from './store/transfer-store.ts'
 import { enqueueReturn, removeReturn, saveUnmatched } from './store/unmatched-store.ts'
 import { transition } from './transition.ts'
 
@@ -28,6 +35,7 @@ export type Ledger = ReturnType<typeof createLedger>
 export type ObserveTransition = (payment: Payment, event: PaymentEvent) => void
 
 type TransferEvent = Extract<PaymentEvent, { type: 'transfer.seen' | 'transfer.confirmed' }>
+type BridgeEvent = Extract<PaymentEvent, { type: 'bridge.moved' }>
 
 export function createLedger(db: Db, describe: DescribePayment, observe?: ObserveTransition) {
   const merchantRefunds = createMerchantRefundLedger(describe, applyIn)
@@ -49,7 +57,8 @@ export function createLedger(db: Db, describe: DescribePayment, observe?: Observ
       if ('transfer' in event) await merchantRefunds.applyIn(tx, id, event)
       return undefined
     }
-    const known = found && ownTransfer(id, found)
+    const known =
+      event.type === 'bridge.moved' ? await deliveredTo(tx, payment, event) : found && ownTransfer(id, found)
     const step = transition(payment, event, known, newestOther)
     if (step.payment === payment) return payment
     if (step.transfer) await saveTransfer(tx, id, step.transfer)
@@ -60,6 +69,13 @@ export function createLedger(db: Db, describe: DescribePayment, observe?: Observ
     if (observe) tx.afterCommit(() => observe(next, event))
     tx.notify(id)
     return next
+  }
+
+  /** A canonical transfer to the payment in the transaction by which the relay says it delivered. */
+  async function deliveredTo(tx: Tx, { id, network }: Payment, { report }: BridgeEvent) {
+    if (report.destinationTxId === null) return undefined
+    const ofTransaction = await transfersIn(tx, network, report.destinationTxId)
+    return ofTransaction.find(({ paymentId }) => paymentId === id)
   }
 
   /** A transaction is in one block only: reverts its transfers in other blocks. */

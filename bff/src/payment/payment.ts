@@ -175,7 +175,7 @@ export type CommonFields = {
   seen: BaseUnits
   received: BaseUnits
   late: BaseUnits
-  /** Newest block with a transfer to this payment, and that transfer. */
+  /** Newest block with a transfer to this payment, and that transfer; of a cross-chain payment, the relay's delivery. */
   lastBlock: number | null
   lastTxId: string | null
   /** The chain's clock has passed the end of the window. */

@@ -1,8 +1,8 @@
 import { add, type BaseUnits, excess, isSignificantChange, zero } from '../core/money.ts'
 import type { WebhookEventType } from '../core/record-codes.ts'
-import { inTimeUntilMs, isBridgeUnderWay, moveBridge, windowEndOf } from './bridge.ts'
+import { inTimeUntilMs, isBridgeUnderWay, lastAfter, moveBridge, windowEndOf } from './bridge.ts'
 import type { Effect, PaymentEvent, StoredTransfer, Transfer, TransferState } from './event.ts'
-import { isSameTransfer, newestOf } from './event.ts'
+import { isSameTransfer } from './event.ts'
 import {
   type DepositPayment,
   isDirect,
@@ -31,7 +31,7 @@ export type Step = {
  * Every way a payment can move. Reads no clock, writes nothing: the caller stores the result.
  * The status is derived from facts (sums over transfers, the window, the sweep), so the order in which events arrive
  * never decides how a payment ends, and a repeated event changes nothing.
- * @param known - The event's transfer as it is stored, undefined when it is new.
+ * @param known - The event's transfer as it is stored, undefined when it is new; of a relay's report, its delivery.
  * @param newestOther - The newest of the payment's other canonical transfers.
  */
 export function transition(
@@ -105,7 +105,7 @@ export function transition(
     case 'unmatched.return_replaced':
       return applyUnmatched(payment, event)
     case 'bridge.moved':
-      return moved(payment, moveBridge(payment, event.report), event.atMs, 'bridge.moved')
+      return moved(payment, moveBridge(payment, event.report, known), event.atMs, 'bridge.moved')
     default:
       return event satisfies never
   }
@@ -151,14 +151,14 @@ function moveTransfer(
   const isLate = transfer.blockTimeMs > paysUntilMs || payment.closedAs !== null
   const stored: StoredTransfer = { ...transfer, state, isLate }
   const [before, after] = [sums(known), sums(stored)]
-  const newest = newestOf(stored, newestOther)
+  const last = lastAfter(payment, stored, newestOther)
   const next = {
     ...payment,
     seen: shift(payment.seen, before.seen, after.seen),
     received: shift(payment.received, before.received, after.received),
     late: shift(payment.late, before.late, after.late),
-    lastBlock: newest?.blockNumber ?? null,
-    lastTxId: newest?.txId ?? null,
+    lastBlock: last.lastBlock,
+    lastTxId: last.lastTxId,
   }
   if (next.seen === 0n && next.late === 0n) Object.assign(next, { lastBlock: null, lastTxId: null })
   const step = settle(payment, next, atMs)

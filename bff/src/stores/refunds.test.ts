@@ -3,6 +3,7 @@ import { HDKey } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { xpubAddress } from '../chain/evm/deposit/xpub-addresses.ts'
 import type { EvmNetwork } from '../core/families.ts'
+import { sql } from '../db/db.ts'
 import { saveWallet } from '../merchant/merchant-store.ts'
 import type { MerchantId } from '../payment/payment.ts'
 import { lessPercentage } from './refunds.ts'
@@ -191,6 +192,26 @@ test('a refund is reported to the shop, whoever asked for it', async () => {
   expect(await shop.types()).toEqual(['Refund'])
   expect(await shop.types()).toEqual([])
 })
+
+test.each([
+  ['the whole price', ['20.00'], ['23.50']],
+  ['the price in two parts', ['10.00', '10.00'], ['12.50', '11.00']],
+])(
+  '%s is refunded of an invoice that was paid with as little as the tolerance allows: what came, and no more',
+  async (_, prices, tokens) => {
+    const id = await shop.invoice({ metadata: { orderId: `short ${prices.length}` } })
+    const payment = await shop.choose(id)
+    await shop.bff.deps.db.write((tx) => tx.run(sql`update payments set least = '23500000' where id = ${payment}`))
+    await shop.pay(payment, 23_500_000n)
+    for (const price of prices) {
+      const custom = { refundVariant: 'Custom', customAmount: price, customCurrency: 'EUR' }
+      expect(await refund(id, custom)).toMatchObject({ status: 200 })
+    }
+    expect((await refundsOf(payment)).map(({ amount }) => amount)).toEqual(tokens)
+    const more = { refundVariant: 'Custom', customAmount: '0.01', customCurrency: 'EUR' }
+    expect(await refund(id, more)).toMatchObject({ status: 400, body: { code: 'non-refundable' } })
+  },
+)
 
 test('never more than was received is refunded, and nothing of an invoice that was not paid', async () => {
   const id = await paid('7004')

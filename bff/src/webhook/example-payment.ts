@@ -73,6 +73,7 @@ export const examplePayment: Record<string, unknown> = {
   failureReason: null,
   refundedByMerchant: '0.00',
   refundDueByMerchant: '0.00',
+  canAcceptLate: false,
 }
 
 const txId = '0x5d1a6a1b8f9f1b0c7f3a0c1f6a2e4d8b9c7e5f3a1b2d4c6e8f0a1b3c5d7e9f10'

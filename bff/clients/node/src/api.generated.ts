@@ -2295,6 +2295,8 @@ export interface components {
              * @example 25.00
              */
             refundDueByMerchant?: string;
+            /** @description Whether `/payments/{paymentId}/accept-late` makes it paid: enough money came too late and is not being refunded. */
+            canAcceptLate?: boolean;
             sequence: number;
         };
         PaymentRefund: {
@@ -4864,6 +4866,8 @@ export interface components {
              * @example 25.00
              */
             refundDueByMerchant?: string;
+            /** @description Whether `/payments/{paymentId}/accept-late` makes it paid: enough money came too late and is not being refunded. */
+            canAcceptLate?: boolean;
             sequence: number;
             /** @description Refunds that your own wallet pays, oldest first. */
             refunds?: components["schemas"]["PublicMerchantRefund"][];

@@ -36,7 +36,8 @@ async function open() {
   }
   const { network, windowEndsAtMs } = await stored()
   return {
-    says: (status: string) => bff.responses.set(statusPath, () => ({ body: { status } })),
+    says: (status: string, txHashes?: string[]) =>
+      bff.responses.set(statusPath, () => ({ body: { status, txHashes } })),
     isDown: () => bff.responses.set(statusPath, () => ({ status: 503, body: { message: 'down' } })),
     asks: () => progress.pass(signal).catch(() => 0),
     /** A block so long after the window was applied. */
@@ -48,6 +49,11 @@ async function open() {
       const changes = { network, blockNumber: 905, blockTimeMs: windowEndsAtMs + afterMs }
       const transfer = { ...transferOf('25000000', changes), amount: baseUnits(String((await stored()).due)) }
       await ledger.apply(id, { type: 'transfer.confirmed', transfer, atMs: runtime.nowMs() })
+    },
+    async receives(amount: string, blockNumber: number) {
+      const transfer = transferOf(amount, { network, blockNumber, blockTimeMs: windowEndsAtMs - 1_000 })
+      await ledger.apply(id, { type: 'transfer.confirmed', transfer, atMs: runtime.nowMs() })
+      return transfer.txId
     },
     /** Something of the payment waits to be applied again. */
     faults: () => db.write((tx) => saveFault(tx, network, { id, part: 'account', place: '' }, { error: '', atMs: 1 })),
@@ -86,6 +92,21 @@ describe('a bridge that is slower than the window', () => {
     await block(bridgeWaitMaxMs)
     expect(await shows()).toEqual(isOpen)
     await block(bridgeWaitMaxMs + 1)
+    expect(await shows()).toEqual(isExpired)
+  })
+
+  test('that has delivered too little ends the payment, whatever others send to its address', async () => {
+    const { says, asks, block, receives, shows } = await open()
+    says('pending')
+    await asks()
+    const delivery = await receives('10000000', 905)
+    await receives('1', 906)
+    says('success', [delivery])
+    bff.advance(60_000)
+    await asks()
+    await receives('2', 907)
+    await block(1)
+    await asks()
     expect(await shows()).toEqual(isExpired)
   })
 

@@ -19,7 +19,7 @@ import {
   type RefundPlace,
   refundableByMerchant,
 } from '../../payment/merchant-refund.ts'
-import { outcomeOf, type Payment, type PaymentId } from '../../payment/payment.ts'
+import { outcomeOf, type Payment, type PaymentId, settledOf } from '../../payment/payment.ts'
 import {
   listMerchantRefunds,
   loadMerchantRefund,
@@ -281,7 +281,9 @@ function amountOf(payment: Payment, asked: { tokens: string; isRounded: boolean 
   if (amount <= left) return amount
   // Each conversion rounds up to a cent, so the last of several partial refunds may exceed the rest by some cents.
   const roundingMax = 10n ** BigInt(Math.max(0, payment.tokenDecimals - 2)) * BigInt(refundsPerPaymentMax)
-  if (asked.isRounded && amount - left < roundingMax) return left
+  // The price of a payment that was accepted with less than the amount due is refunded with what came.
+  const short = outcomeOf(payment) === 'paid' ? excess(payment.due, settledOf(payment)) : 0n
+  if (asked.isRounded && amount - left < roundingMax + short) return left
   const [text, max] = [formatAmount(amount, payment.tokenDecimals), formatAmount(left, payment.tokenDecimals)]
   throw new PaymentError('REFUND_TOO_LARGE', `At most ${max} ${payment.currency} can still be refunded, not ${text}.`)
 }

@@ -70,6 +70,20 @@ test('what was refunded is left to pay again while a reorg leaves the payment un
   })
 })
 
+test('late money can be accepted from the minimum on, while it is not being refunded, and only of a failed payment', () => {
+  const of = (late: number, changes: Partial<DepositPayment> = {}) =>
+    viewer.merchant(
+      newPayment({
+        ...{ isDirect: true, status: 'expired', windowEnded: true, least: units(24_900_000), late: units(late) },
+        ...changes,
+      }),
+    ).canAcceptLate
+  expect([of(24_899_999), of(24_900_000), of(25_000_000)]).toEqual([false, true, true])
+  expect(of(25_000_000, { refundDueByMerchant: units(100_001) })).toBe(false)
+  expect(of(25_000_000, { refundedByMerchant: units(100_000) })).toBe(true)
+  expect([of(25_000_000, { status: 'pending' }), of(25_000_000, { status: 'completed' })]).toEqual([false, false])
+})
+
 test('what is left to pay is the rest of what was detected, and nothing once the minimum is reached', () => {
   const least = units(24_900_000)
   const remaining = (seen: number) => depositOf({ seen: units(seen), least }).amountRemaining

@@ -13,7 +13,7 @@ import {
   refundableOf,
   seenOfDue,
 } from '../../payment/payment.ts'
-import { nextRefundOf, refundMessages, refundStateOf } from '../../payment/refund.ts'
+import { lateRefusalOf, nextRefundOf, refundMessages, refundStateOf } from '../../payment/refund.ts'
 import { networkLogo, tokenLogo } from '../networks/logo.ts'
 import { explorerLink, networkIdOf, tokenIdOf } from '../networks/network-view.ts'
 import { settlementOf } from '../wire/settlement-view.ts'
@@ -212,6 +212,7 @@ export function createPaymentViewer(
       failureReason: payment.closeReason,
       refundedByMerchant: formatAmount(payment.refundedByMerchant, payment.tokenDecimals),
       refundDueByMerchant: formatAmount(payment.refundDueByMerchant, payment.tokenDecimals),
+      canAcceptLate: lateRefusalOf(payment) === undefined,
       sequence: payment.sequence,
     })
   }

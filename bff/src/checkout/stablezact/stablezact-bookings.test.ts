@@ -1,5 +1,6 @@
 import { openApp, order, transferTo } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sql } from '../../db/db.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 import { stablezactSetting } from './stablezact-setting.ts'
 
@@ -30,6 +31,14 @@ async function provenBy(keys: Record<string, string>, currency = 'USDC'): Promis
   return payment['metadata']
 }
 
+function merchantPosts(path: string, body: object) {
+  const headers = { 'Content-Type': 'application/json', ...bff.keys.secret }
+  return bff.call(`/api/v1/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+}
+
+const shownStatus = async (id: PaymentId) =>
+  (await bff.call(`/stablezact/api/payments/public/${id}`)).body.payment['status']
+
 test('a payment to another merchant, who may have paid himself, proves no booking', async () => {
   Object.assign(settings, { merchant: merchantId })
   expect(await provenBy(bff.keys.public)).toEqual({ bookingId: 77 })
@@ -52,10 +61,27 @@ test('an excess that the merchant’s wallet pays back leaves the booking confir
   const transfer = transferTo(id, 60_000_000n)
   await bff.deps.ledger.apply(id, { type: 'transfer.confirmed', transfer, atMs: bff.nowMs() })
   const statusAfter = async (amount: string) => {
-    const headers = { 'Content-Type': 'application/json', ...bff.keys.secret }
-    const body = JSON.stringify({ amount })
-    await bff.call(`/api/v1/payments/${id}/refunds`, { method: 'POST', headers, body })
-    return (await bff.call(`/stablezact/api/payments/public/${id}`)).body.payment['status']
+    await merchantPosts(`payments/${id}/refunds`, { amount })
+    return await shownStatus(id)
   }
   expect([await statusAfter('35.00'), await statusAfter('25.00')]).toEqual(['completed', 'refunding'])
+})
+
+test('a booking is refunded once all is that came, also where a part went back before the late rest was accepted', async () => {
+  const { payment: made } = (await bff.post('/stablezact/api/payments/create', order, bff.keys.public)).body
+  const id = made['id'] as PaymentId
+  const { db, ledger } = bff.deps
+  await db.write((tx) => tx.run(sql`update payments set least = '24900000' where id = ${id}`))
+  const [atMs, blockTimeMs] = [bff.nowMs(), bff.nowMs() + 3_600_000]
+  await ledger.apply(id, { type: 'window.ended', blockTimeMs, atMs })
+  await ledger.apply(id, {
+    type: 'transfer.confirmed',
+    transfer: { ...transferTo(id, 25_000_000n), blockTimeMs },
+    atMs,
+  })
+  await merchantPosts(`payments/${id}/refunds`, { amount: '0.10' })
+  await merchantPosts(`payments/${id}/accept-late`, {})
+  expect(await shownStatus(id)).toBe('completed')
+  await merchantPosts(`payments/${id}/refunds`, { amount: '24.90' })
+  expect(await shownStatus(id)).toBe('refunding')
 })

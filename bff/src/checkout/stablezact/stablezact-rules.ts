@@ -1,6 +1,6 @@
 import type { Caller } from '../../access/context/caller.ts'
 import { currencyOf, limitCurrency, type Networks } from '../../core/families.ts'
-import type { BaseUnits } from '../../core/money.ts'
+import { add, type BaseUnits } from '../../core/money.ts'
 import { isFreeNetwork } from '../../network/free-network.ts'
 import { refundableByMerchant } from '../../payment/merchant-refund.ts'
 import { outcomeOf, type Payment, refundsOfDue, smaller } from '../../payment/payment.ts'
@@ -164,13 +164,17 @@ export function createDetails(networks: Networks, viewer: PaymentViewer) {
 /** The amount of a full refund: the amount due, or less if the merchant accepted less. */
 export const wholeRefundOf = (payment: Payment): BaseUnits => smaller(refundableByMerchant(payment), payment.due)
 
-/** `refunding`: requested and not final. Neither status confirms a booking. Null: the payment is not refunded in full. */
+/**
+ * `refunding`: requested and not final. Neither status confirms a booking. Null: neither the amount due nor all that came is refunded. A part
+ * that was refunded before the payment was paid is no refund of the amount due.
+ */
 function refundStatusOf(payment: Payment): 'refunded' | 'refunding' | null {
-  const whole = wholeRefundOf(payment)
+  const [whole, everything] = [wholeRefundOf(payment), refundableByMerchant(payment)]
+  const { refundedByMerchant: refunded, refundDueByMerchant: due } = payment
   const { all, paid } = refundsOfDue(payment)
   if (whole === 0n) return null
-  if (paid >= whole) return 'refunded'
-  return all >= whole ? 'refunding' : null
+  if (paid >= whole || refunded >= everything) return 'refunded'
+  return all >= whole || add(refunded, due) >= everything ? 'refunding' : null
 }
 
 const paymentIn = (body: Fields): Fields => (isFields(body['payment']) ? body['payment'] : {})

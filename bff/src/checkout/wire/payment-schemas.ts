@@ -222,6 +222,13 @@ export const recordShape = {
     merchantReaders,
     amountText.optional().openapi({ description: 'Refunds that your own wallet has still to pay.' }),
   ),
+  canAcceptLate: seenBy(
+    merchantReaders,
+    z.boolean().optional().openapi({
+      description:
+        'Whether `/payments/{paymentId}/accept-late` makes it paid: enough money came too late and is not being refunded.',
+    }),
+  ),
   sequence: z.int(),
 }
 

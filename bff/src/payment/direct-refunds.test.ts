@@ -1,0 +1,96 @@
+import { createMemoryLedger, newPayment, transferOf, windowEndsAtMs } from '@stablecoin-checkout/rig/new-payment'
+import { expect, test } from 'vitest'
+import { add, baseUnits, excess } from '../core/money.ts'
+import { dueKeptOf, outcomeOf, refundableOf, refundsOfDue, settledOf } from './payment.ts'
+import { withMerchantRefunds } from './refund.ts'
+
+type Refund = { amount: number; paid: number; isCancelled: boolean }
+
+const livesMax = 400
+const stepsMax = 12
+const sums = [1, 5, 10, 24, 25, 30] as const
+
+/** Numbers from 0 to below 1 that follow from the seed. */
+function createDice(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296
+    return state / 4_294_967_296
+  }
+}
+
+/** A direct payment of 25, to which transfers come in time and late, and which the merchant refunds in parts, as a life of its own. */
+function live(seed: number, check: (ledger: ReturnType<typeof createMemoryLedger>, told: string) => void): void {
+  const dice = createDice(seed)
+  const upTo = (most: number) => 1 + Math.floor(dice() * most)
+  const amount = { due: baseUnits('25'), least: baseUnits('25') }
+  const ledger = createMemoryLedger(newPayment({ isDirect: true, ...amount }))
+  const refunds: Refund[] = []
+  const told: string[] = []
+  const save = () => {
+    const sum = (of: (one: Refund) => number) => baseUnits(String(refunds.reduce((all, one) => all + of(one), 0)))
+    const open = sum((one) => (one.isCancelled ? 0 : one.amount - one.paid))
+    ledger.payment = withMerchantRefunds(ledger.payment, { paid: sum(({ paid }) => paid), open })
+    ledger.apply({ type: 'merchant_refunds.changed', atMs: 1 })
+  }
+  const change = (name: string, one: Refund | undefined, to: Partial<Refund>) => {
+    if (one === undefined) return
+    told.push(`${name} ${Object.assign(one, to).amount}`)
+    save()
+  }
+  for (let step = 0; step < stepsMax; step++) {
+    const { windowEnded, received, late } = ledger.payment
+    const open = refunds.find(({ isCancelled, amount, paid }) => !isCancelled && paid < amount)
+    const left = refunds.reduce((rest, one) => rest - (one.isCancelled ? 0 : one.amount), Number(received + late))
+    switch (upTo(7)) {
+      case 1:
+      case 2: {
+        const blockTimeMs = windowEnded ? windowEndsAtMs + 1 : 1
+        const transfer = transferOf(String(sums[upTo(sums.length) - 1]), { txId: String(step), blockTimeMs })
+        ledger.apply({ type: 'transfer.confirmed', transfer, atMs: 1 })
+        told.push(`pay ${transfer.amount}`)
+        break
+      }
+      case 3:
+        if (dice() < 0.3) ledger.apply({ type: 'window.ended', blockTimeMs: windowEndsAtMs + 1, atMs: 1 })
+        else ledger.apply({ type: 'late.accepted', atMs: 1 })
+        break
+      case 4:
+      case 5:
+        if (outcomeOf(ledger.payment) === 'pending' || left <= 0) break
+        refunds.push({ amount: dice() < 0.4 ? left : upTo(left), paid: 0, isCancelled: false })
+        change('request', refunds.at(-1), {})
+        break
+      case 6:
+        change('refund', open, { paid: dice() < 0.7 ? (open?.amount ?? 0) : (open?.paid ?? 0) + 1 })
+        break
+      default:
+        if (open?.paid === 0) change('cancel', open, { isCancelled: true })
+    }
+    check(ledger, `${seed}: ${told.join(', ')}`)
+  }
+}
+
+test('whatever is paid and refunded, what the merchant has is the amount due that is kept and the excess owed, and nothing twice', () => {
+  let paidSteps = 0
+  for (let seed = 1; seed <= livesMax; seed++) {
+    let wasPaid = false
+    live(seed, ({ payment }, told) => {
+      const { received, late, refundedByMerchant, refundDueByMerchant } = payment
+      const has = excess(add(received, late), refundedByMerchant)
+      const { all, paid } = refundsOfDue(payment)
+      expect(refundableOf(payment) <= has, told).toBe(true)
+      expect(paid <= all, told).toBe(true)
+      if (outcomeOf(payment) !== 'paid') {
+        expect(wasPaid, told).toBe(false)
+        return
+      }
+      wasPaid = true
+      paidSteps += 1
+      expect(all <= settledOf(payment), told).toBe(true)
+      expect(dueKeptOf(payment) <= excess(has, refundDueByMerchant), told).toBe(true)
+      if (refundDueByMerchant === 0n) expect(add(refundableOf(payment), dueKeptOf(payment)), told).toBe(has)
+    })
+  }
+  expect(paidSteps).toBeGreaterThan(livesMax)
+})
