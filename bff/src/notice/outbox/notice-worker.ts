@@ -129,7 +129,10 @@ export function createNoticePass({ db, runtime, log, send, noticeLinks, publicUr
     const due = await db.read((tx) => dueChannels(tx, runtime.nowMs(), batchMax))
     const mails = due.filter(({ kind }) => kind === 'email').map(({ id }) => id)
     const others = due.filter(({ kind }) => kind !== 'email')
-    const isMore = await Promise.all([sendInTurn(mails, signal), ...others.map(({ id }) => sendInTurn([id], signal))])
+    const passes = [sendInTurn(mails, signal), ...others.map(({ id }) => sendInTurn([id], signal))]
+    // Also when one fails: the next pass would send what the others have not begun yet a second time.
+    await Promise.allSettled(passes)
+    const isMore = await Promise.all(passes)
     return !signal.aborted && (due.length === batchMax || isMore.includes(true))
   }
 }

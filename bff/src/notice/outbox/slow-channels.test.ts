@@ -3,7 +3,7 @@ import { accept, type DashboardPage, inviteTo, openPage, signedIn } from '@stabl
 import { newPushBrowser } from '@stablecoin-checkout/rig/push-receiver'
 import { type AppFixture, openApp } from '@stablecoin-checkout/rig/test-app'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { sql } from '../../db/db.ts'
+import { type Db, sql } from '../../db/db.ts'
 import { createNoticeLinks } from '../notice-links.ts'
 import type { SendNotice } from '../send/senders.ts'
 import { noticeEvents } from './event-notices.ts'
@@ -25,9 +25,9 @@ beforeEach(async () => {
 })
 afterEach(() => bff.close())
 
-const passOf = (send: SendNotice, ofOnePassMs?: number) =>
+const passOf = (send: SendNotice, ofOnePassMs?: number, db = bff.deps.db) =>
   createNoticePass(
-    { ...bff.deps, send, noticeLinks: createNoticeLinks(bff.deps.vault), publicUrl: 'https://pay.shop.example' },
+    { ...bff.deps, db, send, noticeLinks: createNoticeLinks(bff.deps.vault), publicUrl: 'https://pay.shop.example' },
     ofOnePassMs,
   )
 
@@ -64,6 +64,32 @@ test('a receiver that never responds, which any person may name, keeps no other 
   await expect.poll(() => reached.toSorted()).toEqual([hanging, chat].toSorted())
   end()
   await passing
+})
+
+test('a pass that cannot store one channel ends once the others are sent, so that the next pass sends none of them twice', async () => {
+  const failing = await byPush(viewer)
+  await add(owner, { kind: 'slack', url: slack })
+  await payments(2, failing)
+  const { db } = bff.deps
+  let isFull = false
+  const write: Db['write'] = (work) => (isFull ? Promise.reject(new Error('the disk is full')) : db.write(work))
+  const order: string[] = []
+  const pass = passOf(
+    async ({ channel }) => {
+      if (channel.id === failing) {
+        isFull = true
+        throw new Error('a fault')
+      }
+      for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve))
+      isFull = false
+      order.push('sent')
+      return sent
+    },
+    undefined,
+    { ...db, write },
+  )
+  await pass(signal).catch((error: Error) => order.push(error.message))
+  expect(order).toEqual(['sent', 'sent', 'the disk is full'])
 })
 
 test('a channel that fails is asked once, and its other messages wait a minute', async () => {
