@@ -33,6 +33,13 @@ export const floods = [
   },
   {
     ...slow,
+    name: 'A pass of notices ends while their messages are being sent, and the next sends them too',
+    from: 'await Promise.allSettled(passes)',
+    to: '',
+    fails: 'a pass that cannot store one channel ends once the others are sent',
+  },
+  {
+    ...slow,
     name: 'A slow receiver of notices keeps the pass from its end',
     from: 'performance.now() - startedMs >= ofOnePassMs',
     to: 'false',
@@ -123,8 +130,8 @@ export const floods = [
   {
     name: 'An invoice is read from all payments that strangers opened by its link',
     file: 'bff/src/stores/invoice-store.ts',
-    from: 'where number in (${untouched})',
-    to: 'where link_id = ${linkId} and (1 = 1 or number in (${untouched}))',
+    from: "and link_id is not null and (seen <> '0' or late <> '0')`",
+    to: '`',
     test: 'bff/src/db/sqlite/query-plans.test.ts',
     fails: 'of the payments of an invoice those with money are read, and the newest of each status',
   },
