@@ -24,7 +24,7 @@ import { hourMs, planMessages } from './plan-messages.ts'
  * people choose their receivers, and one that never responds must not keep the others waiting.
  */
 const batchMax = 50
-/** A channel whose messages have taken this long goes on in the next pass. */
+/** A channel whose messages have taken this long, and mails after others that have, go on in the next pass. */
 const slowMs = 5_000
 /** After a failed message, the channel's other messages wait this long, instead of failing one by one. */
 const restMs = 60_000
@@ -110,8 +110,11 @@ export function createNoticePass({ db, runtime, log, send, noticeLinks, publicUr
   /** Sends to one channel after another. @returns whether more may be due. */
   async function sendInTurn(ids: readonly string[], signal: AbortSignal): Promise<boolean> {
     let isMore = false
-    for (const id of ids) {
+    const startedMs = performance.now()
+    for (const [place, id] of ids.entries()) {
       if (signal.aborted) return false
+      // A mail server that does not respond would keep new notices of the other channels waiting for minutes.
+      if (place > 0 && performance.now() - startedMs >= ofOnePassMs) return true
       try {
         if (await sendDue(id, signal)) isMore = true
       } catch (err) {

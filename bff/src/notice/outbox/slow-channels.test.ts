@@ -129,6 +129,27 @@ test('a channel whose messages take long goes on in the next pass, with all of t
   expect(more).toEqual([true, true, false])
 })
 
+test('mails after one that took long go on in the next pass, which begins with what has become due', async () => {
+  const mails = [await byPush(owner, 1), await byPush(viewer, 2)]
+  const chat = await add(owner, { kind: 'slack', url: slack })
+  await bff.deps.db.write((tx) => tx.run(sql`update notice_channels set kind = 'email' where id in ${mails}`))
+  await payments(1, mails[0] ?? '')
+  const reached: string[] = []
+  const pass = passOf(async ({ channel }) => {
+    reached.push(channel.id)
+    return sent
+  }, 0)
+  expect(await pass(signal)).toBe(true)
+  expect(reached.toSorted()).toEqual([mails[0], chat].toSorted())
+  bff.advance(10)
+  await payments(1, chat)
+  expect(await pass(signal)).toBe(true)
+  expect(reached.slice(2).toSorted()).toEqual([mails[1], chat].toSorted())
+  await pass(signal)
+  expect(await pass(signal)).toBe(false)
+  expect(reached).toHaveLength(6)
+})
+
 test('of many channels that are due, those of each merchant take turns', async () => {
   const others = openPage(bff)
   await accept(others, await inviteTo(bff, { merchantId: bff.other.merchantId }))
