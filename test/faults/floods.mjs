@@ -70,6 +70,13 @@ export const floods = [
   },
   {
     ...unread,
+    name: 'What a proxy has not read closes the idle connections of all others',
+    from: 'if (one.bytes === 0) continue',
+    to: '',
+    fails: 'connections without unread bytes are left alone',
+  },
+  {
+    ...unread,
     name: 'Unread responses fill the memory',
     from: 'if (total <= max) return []',
     to: 'if (total > 0) return []',
