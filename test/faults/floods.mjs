@@ -218,6 +218,14 @@ export const floods = [
   },
   {
     ...attacks,
+    name: 'A tab is told that its networks were saved, of a service that was created without them',
+    file: 'bff/src/ops/setup/setup-answers.ts',
+    from: 'openPageOf(c, setup)\n    const before',
+    to: 'const before',
+    fails: 'take no networks whose nodes are still being checked when the service was created',
+  },
+  {
+    ...attacks,
     name: 'A service is created while its wallet is being verified for a network that is added',
     file: 'bff/src/ops/setup/setup-creation.ts',
     from: 'if (setup.unverified > 0) throw',
