@@ -33,8 +33,22 @@ export const floods = [
   },
   {
     ...slow,
+    name: 'A pass of notices ends while their messages are being sent, and the next sends them too',
+    from: 'await Promise.allSettled(passes)',
+    to: '',
+    fails: 'a pass that cannot store one channel ends once the others are sent',
+  },
+  {
+    ...slow,
+    name: 'Mails to a server that does not respond keep new notices of other channels waiting',
+    from: 'if (place > 0 && performance.now() - startedMs >= ofOnePassMs) return true',
+    to: '',
+    fails: 'mails after one that took long go on in the next pass',
+  },
+  {
+    ...slow,
     name: 'A slow receiver of notices keeps the pass from its end',
-    from: 'performance.now() - startedMs >= ofOnePassMs',
+    from: 'rest.length > 0 && performance.now() - startedMs >= ofOnePassMs',
     to: 'false',
     fails: 'a channel whose messages take long goes on in the next pass, with all of them',
   },
@@ -53,6 +67,13 @@ export const floods = [
     to: 'if (underWay >= attemptsMax) return false',
     test: 'bff/src/webhook/outbox/endpoint-limiter.test.ts',
     fails: 'to the endpoints of one merchant, however many or new they are, leave room for those of others',
+  },
+  {
+    ...unread,
+    name: 'What a proxy has not read closes the idle connections of all others',
+    from: 'if (one.bytes === 0) continue',
+    to: '',
+    fails: 'connections without unread bytes are left alone',
   },
   {
     ...unread,
@@ -123,8 +144,8 @@ export const floods = [
   {
     name: 'An invoice is read from all payments that strangers opened by its link',
     file: 'bff/src/stores/invoice-store.ts',
-    from: 'where number in (${untouched})',
-    to: 'where link_id = ${linkId} and (1 = 1 or number in (${untouched}))',
+    from: "and link_id is not null and (seen <> '0' or late <> '0')`",
+    to: '`',
     test: 'bff/src/db/sqlite/query-plans.test.ts',
     fails: 'of the payments of an invoice those with money are read, and the newest of each status',
   },
@@ -194,6 +215,14 @@ export const floods = [
     to: '',
     test: 'bff/src/stores/store-attacks.test.ts',
     fails: 'webhooks that are sent again are slowed down',
+  },
+  {
+    ...attacks,
+    name: 'A tab is told that its networks were saved, of a service that was created without them',
+    file: 'bff/src/ops/setup/setup-answers.ts',
+    from: 'openPageOf(c, setup)\n    const before',
+    to: 'const before',
+    fails: 'take no networks whose nodes are still being checked when the service was created',
   },
   {
     ...attacks,

@@ -92,19 +92,20 @@ export class SetupGas extends SetupStep {
 
   private renderNetwork(gas: Gas) {
     const { name, coin, address, qr, balance, needed } = gas
+    const account = html`<p class="copied"><code>${address}</code><copy-text .text=${address} .label=${s('wallets.address')}></copy-text></p>`
     return html`
       <div class="network stack">
         <strong>${name}</strong>
         ${gas.hasContracts ? nothing : html`<p>${s('gas.solana')}</p>`}
         ${
           balance === null || needed === null
-            ? html`<p>${s('gas.unread')}</p>`
+            ? html`<p>${s('gas.unread')}</p>${account}`
             : html`
               <div class="with-qr">
                 ${qrPicture(qr, s('gas.qr', name))}
                 <div class="stack">
                   <p>${s('gas.send', formatAmount(needed), coin)}</p>
-                  <p class="copied"><code>${address}</code><copy-text .text=${address} .label=${s('wallets.address')}></copy-text></p>
+                  ${account}
                   <p role="status">${s('gas.balance', formatAmount(balance), coin)}</p>
                 </div>
               </div>

@@ -3,7 +3,7 @@ import { add, type BaseUnits, baseUnits, zero } from '../core/money.ts'
 import { type Sql, sql, type Tx } from '../db/db.ts'
 import { fixed, flag, integer, json, named, orNull, table, text, type ValuesOf } from '../db/table.ts'
 import type { StoredTransfer } from '../payment/event.ts'
-import { type MerchantId, type PaymentId, statuses, statusesOf } from '../payment/payment.ts'
+import { type MerchantId, type PaymentId, type Status, statuses, statusesOf } from '../payment/payment.ts'
 import { loadPayments } from '../payment/store/payment-store.ts'
 import { transfers } from '../payment/store/transfer-store.ts'
 import type { Reported } from './invoice-events.ts'
@@ -125,9 +125,17 @@ const progress = sql`
          when seen <> '0' or late <> '0' then 3
          else 4 end`
 
-const withMoney = (linkId: LinkId): Sql => sql`
-         select number from payments
-          where link_id = ${linkId} and link_id is not null and (seen <> '0' or late <> '0')`
+/** What {@link progress} and the order after it read. */
+const ranked = sql`select id, number, status, seen, late, least, token_decimals from payments`
+
+const withMoney = (linkId: LinkId): Sql =>
+  sql`${ranked} where link_id = ${linkId} and link_id is not null and (seen <> '0' or late <> '0')`
+
+/** By the order of their index alone: with equal signs, PostgreSQL may look for them backwards through all payments of the service. */
+const newestOf = (status: Status, linkId: LinkId): Sql => sql`${ranked}
+          where link_id is not null and (status, link_id, number) > (${status}, ${linkId}, 0)
+            and (status, link_id, number) < (${status}, ${linkId}, ${Number.MAX_SAFE_INTEGER})
+          order by status desc, link_id desc, number desc limit ${paymentsMax}`
 
 /**
  * The payments of a link, those that decide about its invoice first, then those with the most money, so that dust hides none; with
@@ -136,15 +144,11 @@ const withMoney = (linkId: LinkId): Sql => sql`
  */
 export async function loadInvoicePayments(tx: Tx, linkId: LinkId): Promise<InvoicePayment[]> {
   // Whoever has the link can open payments without end: of those that never had money only the newest of each status are looked at.
-  const untouched = statuses
-    .map(
-      (status) => sql`select number from payments where status = ${status} and link_id = ${linkId}
-                       order by number desc limit ${paymentsMax}`,
-    )
-    .reduce((all, one) => sql`${all} union select number from (${one}) as newest`, withMoney(linkId))
+  const looked = statuses
+    .map((status) => newestOf(status, linkId))
+    .reduce((all, one) => sql`${all} union select * from (${one}) as newest`, withMoney(linkId))
   const ids = await tx.all<{ id: PaymentId }>(sql`
-      select id from payments
-       where number in (${untouched})
+      select id from (${looked}) as looked
        order by ${progress}, length(${larger}) - token_decimals desc, rtrim(${larger}, '0') desc, number desc
        limit ${paymentsMax}`)
   if (ids.length === 0) return []

@@ -21,3 +21,13 @@ test('connections of trusted proxies, which carry the responses of everybody, ar
   expect(tooManyUnread([...proxy, unread('c', 'customer', 10)], 170)).toEqual(['c'])
   expect(tooManyUnread([...proxy, unread('c', 'customer', 10)], 80)).toEqual(['c', 'p1'])
 })
+
+test('connections without unread bytes are left alone, also when only the proxies have unread ones', () => {
+  const unread = [
+    { connection: 'health check', network: 'a', bytes: 0 },
+    { connection: 'customer', network: 'b', bytes: 0 },
+    { connection: 'of a proxy', network: null, bytes: 7 },
+    { connection: 'another of it', network: null, bytes: 0 },
+  ]
+  expect(tooManyUnread(unread, 5)).toEqual(['of a proxy'])
+})

@@ -9,6 +9,8 @@ export function tooManyUnread<Connection>(unread: readonly Unread<Connection>[],
   let total = 0
   const networks = new Map<string | null, { bytes: number; open: Unread<Connection>[] }>()
   for (const one of unread) {
+    // Idle, or read: closing it would free nothing.
+    if (one.bytes === 0) continue
     total += one.bytes
     const own = networks.get(one.network) ?? { bytes: 0, open: [] }
     networks.set(one.network, own)

@@ -341,7 +341,8 @@ create index payments_by_agent_late
     on payments (merchant_id, is_test, agent_id, created_at_ms, token_decimals, due)
  where agent_id is not null and status = 'expired' and closed_as is null and accepted_until_ms is not null
    and late_ended = 0;
-create index payments_by_link on payments (status, link_id) where link_id is not null;
+-- With the number, which SQLite's index has by itself, so that PostgreSQL too reads the newest without sorting.
+create index payments_by_link on payments (status, link_id, number) where link_id is not null;
 create index payments_by_link_with_money on payments (link_id) where link_id is not null and (seen <> '0' or late <> '0');
 create index payments_attention on payments (merchant_id, is_test, attention, number) where attention is not null;
 -- Pages of a merchant's payments, newest first, of all or of one status; reports read by creation too.

@@ -24,7 +24,7 @@ import { hourMs, planMessages } from './plan-messages.ts'
  * people choose their receivers, and one that never responds must not keep the others waiting.
  */
 const batchMax = 50
-/** A channel whose messages have taken this long goes on in the next pass. */
+/** A channel whose messages have taken this long, and mails after others that have, go on in the next pass. */
 const slowMs = 5_000
 /** After a failed message, the channel's other messages wait this long, instead of failing one by one. */
 const restMs = 60_000
@@ -110,8 +110,11 @@ export function createNoticePass({ db, runtime, log, send, noticeLinks, publicUr
   /** Sends to one channel after another. @returns whether more may be due. */
   async function sendInTurn(ids: readonly string[], signal: AbortSignal): Promise<boolean> {
     let isMore = false
-    for (const id of ids) {
+    const startedMs = performance.now()
+    for (const [place, id] of ids.entries()) {
       if (signal.aborted) return false
+      // A mail server that does not respond would keep new notices of the other channels waiting for minutes.
+      if (place > 0 && performance.now() - startedMs >= ofOnePassMs) return true
       try {
         if (await sendDue(id, signal)) isMore = true
       } catch (err) {
@@ -129,7 +132,10 @@ export function createNoticePass({ db, runtime, log, send, noticeLinks, publicUr
     const due = await db.read((tx) => dueChannels(tx, runtime.nowMs(), batchMax))
     const mails = due.filter(({ kind }) => kind === 'email').map(({ id }) => id)
     const others = due.filter(({ kind }) => kind !== 'email')
-    const isMore = await Promise.all([sendInTurn(mails, signal), ...others.map(({ id }) => sendInTurn([id], signal))])
+    const passes = [sendInTurn(mails, signal), ...others.map(({ id }) => sendInTurn([id], signal))]
+    // Also when one fails: the next pass would send what the others have not begun yet a second time.
+    await Promise.allSettled(passes)
+    const isMore = await Promise.all(passes)
     return !signal.aborted && (due.length === batchMax || isMore.includes(true))
   }
 }

@@ -3,7 +3,7 @@ import { accept, type DashboardPage, inviteTo, openPage, signedIn } from '@stabl
 import { newPushBrowser } from '@stablecoin-checkout/rig/push-receiver'
 import { type AppFixture, openApp } from '@stablecoin-checkout/rig/test-app'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { sql } from '../../db/db.ts'
+import { type Db, sql } from '../../db/db.ts'
 import { createNoticeLinks } from '../notice-links.ts'
 import type { SendNotice } from '../send/senders.ts'
 import { noticeEvents } from './event-notices.ts'
@@ -25,9 +25,9 @@ beforeEach(async () => {
 })
 afterEach(() => bff.close())
 
-const passOf = (send: SendNotice, ofOnePassMs?: number) =>
+const passOf = (send: SendNotice, ofOnePassMs?: number, db = bff.deps.db) =>
   createNoticePass(
-    { ...bff.deps, send, noticeLinks: createNoticeLinks(bff.deps.vault), publicUrl: 'https://pay.shop.example' },
+    { ...bff.deps, db, send, noticeLinks: createNoticeLinks(bff.deps.vault), publicUrl: 'https://pay.shop.example' },
     ofOnePassMs,
   )
 
@@ -66,6 +66,32 @@ test('a receiver that never responds, which any person may name, keeps no other 
   await passing
 })
 
+test('a pass that cannot store one channel ends once the others are sent, so that the next pass sends none of them twice', async () => {
+  const failing = await byPush(viewer)
+  await add(owner, { kind: 'slack', url: slack })
+  await payments(2, failing)
+  const { db } = bff.deps
+  let isFull = false
+  const write: Db['write'] = (work) => (isFull ? Promise.reject(new Error('the disk is full')) : db.write(work))
+  const order: string[] = []
+  const pass = passOf(
+    async ({ channel }) => {
+      if (channel.id === failing) {
+        isFull = true
+        throw new Error('a fault')
+      }
+      for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve))
+      isFull = false
+      order.push('sent')
+      return sent
+    },
+    undefined,
+    { ...db, write },
+  )
+  await pass(signal).catch((error: Error) => order.push(error.message))
+  expect(order).toEqual(['sent', 'sent', 'the disk is full'])
+})
+
 test('a channel that fails is asked once, and its other messages wait a minute', async () => {
   const failing = await byPush(viewer)
   await payments(3, failing)
@@ -101,6 +127,27 @@ test('a channel whose messages take long goes on in the next pass, with all of t
     expect(delivered).toBe(nth)
   }
   expect(more).toEqual([true, true, false])
+})
+
+test('mails after one that took long go on in the next pass, which begins with what has become due', async () => {
+  const mails = [await byPush(owner, 1), await byPush(viewer, 2)]
+  const chat = await add(owner, { kind: 'slack', url: slack })
+  await bff.deps.db.write((tx) => tx.run(sql`update notice_channels set kind = 'email' where id in ${mails}`))
+  await payments(1, mails[0] ?? '')
+  const reached: string[] = []
+  const pass = passOf(async ({ channel }) => {
+    reached.push(channel.id)
+    return sent
+  }, 0)
+  expect(await pass(signal)).toBe(true)
+  expect(reached.toSorted()).toEqual([mails[0], chat].toSorted())
+  bff.advance(10)
+  await payments(1, chat)
+  expect(await pass(signal)).toBe(true)
+  expect(reached.slice(2).toSorted()).toEqual([mails[1], chat].toSorted())
+  await pass(signal)
+  expect(await pass(signal)).toBe(false)
+  expect(reached).toHaveLength(6)
 })
 
 test('of many channels that are due, those of each merchant take turns', async () => {

@@ -111,6 +111,8 @@ function networksAndNodes(app: OpenAPIHono<Env>, setup: SetupContext): void {
         if (!isUsable) throw new SetupRefusal('NODE_BAD', network)
       }
     }
+    // Another tab may have created the service while the nodes were checked.
+    openPageOf(c, setup)
     const before = new Map(draft.networks.map(({ network, deposits }) => [network, deposits]))
     draft.networks = networks.map((one) => ({ ...one, deposits: before.get(one.network) ?? 'forwarder' }))
     setup.unverified += 1

@@ -147,6 +147,27 @@ describe('two tabs that save at once', () => {
     await other.stop()
   })
 
+  test('take no networks whose nodes are still being checked when the service was created', async () => {
+    const slow = await openLyingNode(chain.rpcUrl)
+    const cookie = await setup.signIn()
+    await setup.answerAll(cookie, chain.rpcUrl, wallet)
+    let isAsked = () => {}
+    const asked = new Promise<void>((resolve) => (isAsked = resolve))
+    let respond = () => {}
+    const created = new Promise<void>((resolve) => (respond = resolve))
+    slow.listen(async () => {
+      isAsked()
+      await created
+    })
+    const networks = [{ network: 'sepolia', rpcUrls: [slow.url] }]
+    const adding = setup.send('networks', { method: 'PUT', body: { networks }, cookie })
+    await asked
+    expect(await setup.send('create', { body: {}, cookie })).toMatchObject({ status: 200 })
+    respond()
+    expect(await adding).toMatchObject({ status: 409, answer: { code: 'ALREADY_CREATED' } })
+    await slow.close()
+  })
+
   test('take no answer that arrives when the service was created', async () => {
     const cookie = await setup.signIn()
     await setup.answerAll(cookie, chain.rpcUrl, wallet)
