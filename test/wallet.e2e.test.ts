@@ -243,12 +243,13 @@ test('a wallet on another network is switched, and one that does not know the ne
 
 test('a wallet that stays on another network is asked for no money', () =>
   buy(async (customer) => {
-    const { wallet, press, reads } = customer
+    const { wallet, press, title } = customer
     await wallet.isOn(elsewhere.chainId)
     await wallet.behaves('stuck-network')
     await connect(customer)
     await wallet.approve(`Switch to chain ${here.chainId}`)
-    await reads('Your wallet is on another network')
+    // The text of the question before it says nearly the same.
+    await expect.poll(title).toBe('Your wallet is on another network')
     expect(await wallet.isOpen()).toBe(false)
     await wallet.behaves('honest')
     await press('Try again')
