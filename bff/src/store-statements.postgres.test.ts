@@ -39,13 +39,21 @@ import { openSqlite } from './db/sqlite/open-sqlite.ts'
 import { networksStillNeeded } from './ops/config/removed-networks-store.ts'
 import { paymentNetworks } from './ops/reconcile/books-store.ts'
 import type { MerchantId, PaymentId } from './payment/payment.ts'
-import { dropExternalAuthorization, failQueuedAuthorization } from './payment/store/authorization-store.ts'
+import {
+  dropExternalAuthorization,
+  failQueuedAuthorization,
+  requeueAuthorization,
+} from './payment/store/authorization-store.ts'
 import { askOnceMore } from './payment/store/bridge-store.ts'
 import { deliveryNumber } from './payment/store/outbox-store.ts'
 import { paidBefore } from './payment/store/transfer-store.ts'
 import { unmatchedAbove } from './payment/store/unmatched-store.ts'
 import { firstDepositAfterWindow, isWellWatched } from './payment/store/watched-payments-store.ts'
-import { externalSettlementsToRecheck, saveExternalSettlement } from './payout/external-settlement-store.ts'
+import {
+  deleteExternalSettlement,
+  externalSettlementsToRecheck,
+  saveExternalSettlement,
+} from './payout/external-settlement-store.ts'
 import { clearRecheck, restoreLanded } from './payout/outgoing-store.ts'
 import { parkedAt, saveParkedShare, shareOfTransaction } from './payout/parked-share-store.ts'
 import { firstConfirmedTxId, queuedReturnTerms } from './payout/payout-queue-store.ts'
@@ -127,6 +135,8 @@ const ofPayments = sql`select network, id from payments order by number limit 1`
 const ofSplitPayments = sql`select id from payments where split_terms is not null order by number limit 1`
 const ofCharges = sql`select payment_id as id, resource from x402_charges order by payment_id limit 1`
 const ofAuthorizations = sql`select id, network from authorizations order by id limit 1`
+const ofSent = sql`
+    select transaction_id as "txId" from authorizations where transaction_id is not null order by id limit 1`
 const ofReads = sql`select network from second_reads order by network limit 1`
 const ofUnmatched = sql`select network from unmatched_transfers order by payment_id limit 1`
 const ofPayouts = sql`select network from payouts order by network limit 1`
@@ -238,7 +248,16 @@ async function invoicesOf(tx: Tx, { address, resource, token }: Cells) {
 
 async function settledOutside(tx: Tx, { id, network }: Cells) {
   for (const block of [7, 8]) await saveExternalSettlement(tx, network, { paymentId: id, txId: 'x', block })
-  return await externalSettlementsToRecheck(tx, network, { after: '', limit: 5 })
+  const list = () => externalSettlementsToRecheck(tx, network, { after: '', limit: 5 })
+  const found = await list()
+  await deleteExternalSettlement(tx, network, id)
+  expect(await list()).toEqual(found.filter((one) => one.paymentId !== id))
+  return found
+}
+
+async function requeued(tx: Tx, { txId }: Cells) {
+  await tx.run(sql`update authorizations set state = 'sent' where transaction_id = ${txId}`)
+  await requeueAuthorization(tx, txId)
 }
 
 async function unmatchedOf(tx: Tx, { network }: Cells) {
@@ -303,6 +322,7 @@ const calls: [string, Sql, Call][] = [
     (tx, { id }) => failQueuedAuthorization(tx, id, { code: 'WINDOW_OVER' as never, reason: 'It is over.' }),
   ],
   ['drop an authorization of somebody else', ofAuthorizations, (tx, { id }) => dropExternalAuthorization(tx, id)],
+  ['send an authorization again', ofSent, requeued],
   ['offer a charge again, and read what is open', ofCharges, openChargesOf],
   ['list what is read again', ofReads, (tx, { network }) => unreadRanges(tx, network, 10)],
   ['list nothing to be read again', ofReads, (tx) => unreadRanges(tx, 'other', 10)],

@@ -126,7 +126,7 @@ const progress = sql`
          else 4 end`
 
 /** What {@link progress} and the order after it read. */
-const ranked = sql`select id, number, status, seen, late, least, token_decimals from payments`
+const ranked = sql`id, number, status, seen, late, least, token_decimals from payments`
 
 const withMoney = (linkId: LinkId): Sql =>
   sql`${ranked} where link_id = ${linkId} and link_id is not null and (seen <> '0' or late <> '0')`
@@ -146,9 +146,9 @@ export async function loadInvoicePayments(tx: Tx, linkId: LinkId): Promise<Invoi
   // Whoever has the link can open payments without end: of those that never had money only the newest of each status are looked at.
   const looked = statuses
     .map((status) => newestOf(status, linkId))
-    .reduce((all, one) => sql`${all} union select * from (${one}) as newest`, withMoney(linkId))
+    .reduce((all, one) => sql`${all} union select * from (select ${one}) as newest`, withMoney(linkId))
   const ids = await tx.all<{ id: PaymentId }>(sql`
-      select id from (${looked}) as looked
+      select id from (select ${looked}) as looked
        order by ${progress}, length(${larger}) - token_decimals desc, rtrim(${larger}, '0') desc, number desc
        limit ${paymentsMax}`)
   if (ids.length === 0) return []
