@@ -20,13 +20,13 @@ function createDice(seed: number): () => number {
 }
 
 /** A direct payment of 25, to which transfers come in time and late, and which the merchant refunds in parts, as a life of its own. */
-function live(seed: number, check: (ledger: ReturnType<typeof createMemoryLedger>, told: string) => void): void {
+function live(seed: number, check: (ledger: ReturnType<typeof createMemoryLedger>, history: string) => void): void {
   const dice = createDice(seed)
   const upTo = (most: number) => 1 + Math.floor(dice() * most)
   const amount = { due: baseUnits('25'), least: baseUnits('25') }
   const ledger = createMemoryLedger(newPayment({ isDirect: true, ...amount }))
   const refunds: Refund[] = []
-  const told: string[] = []
+  const history: string[] = []
   const save = () => {
     const sum = (of: (one: Refund) => number) => baseUnits(String(refunds.reduce((all, one) => all + of(one), 0)))
     const open = sum((one) => (one.isCancelled ? 0 : one.amount - one.paid))
@@ -35,7 +35,7 @@ function live(seed: number, check: (ledger: ReturnType<typeof createMemoryLedger
   }
   const change = (name: string, one: Refund | undefined, to: Partial<Refund>) => {
     if (one === undefined) return
-    told.push(`${name} ${Object.assign(one, to).amount}`)
+    history.push(`${name} ${Object.assign(one, to).amount}`)
     save()
   }
   for (let step = 0; step < stepsMax; step++) {
@@ -48,7 +48,7 @@ function live(seed: number, check: (ledger: ReturnType<typeof createMemoryLedger
         const blockTimeMs = windowEnded ? windowEndsAtMs + 1 : 1
         const transfer = transferOf(String(sums[upTo(sums.length) - 1]), { txId: String(step), blockTimeMs })
         ledger.apply({ type: 'transfer.confirmed', transfer, atMs: 1 })
-        told.push(`pay ${transfer.amount}`)
+        history.push(`pay ${transfer.amount}`)
         break
       }
       case 3:
@@ -67,7 +67,7 @@ function live(seed: number, check: (ledger: ReturnType<typeof createMemoryLedger
       default:
         if (open?.paid === 0) change('cancel', open, { isCancelled: true })
     }
-    check(ledger, `${seed}: ${told.join(', ')}`)
+    check(ledger, `${seed}: ${history.join(', ')}`)
   }
 }
 
@@ -75,21 +75,21 @@ test('whatever is paid and refunded, what the merchant has is the amount due tha
   let paidSteps = 0
   for (let seed = 1; seed <= livesMax; seed++) {
     let wasPaid = false
-    live(seed, ({ payment }, told) => {
+    live(seed, ({ payment }, history) => {
       const { received, late, refundedByMerchant, refundDueByMerchant } = payment
       const has = excess(add(received, late), refundedByMerchant)
       const { all, paid } = refundsOfDue(payment)
-      expect(refundableOf(payment) <= has, told).toBe(true)
-      expect(paid <= all, told).toBe(true)
+      expect(refundableOf(payment) <= has, history).toBe(true)
+      expect(paid <= all, history).toBe(true)
       if (outcomeOf(payment) !== 'paid') {
-        expect(wasPaid, told).toBe(false)
+        expect(wasPaid, history).toBe(false)
         return
       }
       wasPaid = true
       paidSteps += 1
-      expect(all <= settledOf(payment), told).toBe(true)
-      expect(dueKeptOf(payment) <= excess(has, refundDueByMerchant), told).toBe(true)
-      if (refundDueByMerchant === 0n) expect(add(refundableOf(payment), dueKeptOf(payment)), told).toBe(has)
+      expect(all <= settledOf(payment), history).toBe(true)
+      expect(dueKeptOf(payment) <= excess(has, refundDueByMerchant), history).toBe(true)
+      if (refundDueByMerchant === 0n) expect(add(refundableOf(payment), dueKeptOf(payment)), history).toBe(has)
     })
   }
   expect(paidSteps).toBeGreaterThan(livesMax)

@@ -143,12 +143,12 @@ const newestOf = (status: Status, linkId: LinkId): Sql => sql`${ranked}
  * by their digits.
  */
 export async function loadInvoicePayments(tx: Tx, linkId: LinkId): Promise<InvoicePayment[]> {
-  // Whoever has the link can open payments without end: of those that never had money only the newest of each status are looked at.
-  const looked = statuses
+  // Whoever has the link can open payments without end: of those that never had money only the newest of each status are read.
+  const candidates = statuses
     .map((status) => newestOf(status, linkId))
     .reduce((all, one) => sql`${all} union select * from (select ${one}) as newest`, withMoney(linkId))
   const ids = await tx.all<{ id: PaymentId }>(sql`
-      select id from (select ${looked}) as looked
+      select id from (select ${candidates}) as candidates
        order by ${progress}, length(${larger}) - token_decimals desc, rtrim(${larger}, '0') desc, number desc
        limit ${paymentsMax}`)
   if (ids.length === 0) return []
