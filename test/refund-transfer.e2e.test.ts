@@ -76,7 +76,16 @@ test('a stranger’s account is asked for nothing, and the page names the addres
     expect(await read(id)).toMatchObject({ status: 'to_pay', prompt: null })
     expect(wallet.sent).toEqual([])
     await choose(payment.depositAddress)
+    wallet.state.behaviour = 'late'
+    const isAsked = wallet.next()
     await page.getByRole('button', { name: 'Pay with Test wallet' }).click()
+    await isAsked
+    // Another payment changes the page while the wallet waits for its person.
+    const isReloaded = page.waitForResponse((response) => response.url().includes('/refunds?status=all'))
+    await bff.createDeposit({ amount: '1.00' })
+    await isReloaded
+    wallet.state.behaviour = 'honest'
+    wallet.wakeUp()
     await reads(/A payment was sent at|The payment was found|The refund is paid/)
   })
   await isPaid(id)

@@ -71,12 +71,14 @@ export class RefundPay extends LitElement {
     const { refund } = this
     const { status, wallet, prompt } = refund
     if (status !== 'to_pay') return html`<p role="status">${t(`refund.state.${status}`)}</p>`
-    const payment = html`<refund-payment .refunds=${[refund]}></refund-payment>`
-    if (prompt !== null) return payment
+    // One template for both states: a wallet may be prompted while the refund changes, and its element must stay.
+    const isPrompted = prompt !== null
     return html`
       <div class="stack">
-        ${wallet ? html`<h3>${t('refunds.wallet')}</h3>${payment}<h3>${t('refunds.byTransfer')}</h3>` : nothing}
-        ${this.renderTransfer(refund)}
+        ${wallet && !isPrompted ? html`<h3>${t('refunds.wallet')}</h3>` : nothing}
+        ${wallet || isPrompted ? html`<refund-payment .refunds=${[refund]}></refund-payment>` : nothing}
+        ${wallet && !isPrompted ? html`<h3>${t('refunds.byTransfer')}</h3>` : nothing}
+        ${isPrompted ? nothing : this.renderTransfer(refund)}
       </div>
     `
   }
