@@ -1,7 +1,7 @@
 import '@awesome.me/webawesome/dist/components/button/button.js'
 import '@awesome.me/webawesome/dist/components/callout/callout.js'
 import '@awesome.me/webawesome/dist/components/spinner/spinner.js'
-import { css, html, LitElement, nothing } from 'lit'
+import { css, html, LitElement, nothing, type PropertyValues } from 'lit'
 import { customElement, property, state } from 'lit/decorators.js'
 import type { MerchantRefund } from '../../src/api-types.ts'
 import { t } from '../locales/locale.ts'
@@ -75,7 +75,6 @@ export class RefundPayment extends LitElement {
     this.fault = undefined
     try {
       this.stop = await work()
-      if (this.stop === null) this.isSent = true
     } catch (fault) {
       this.fault = fault
     }
@@ -94,13 +93,27 @@ export class RefundPayment extends LitElement {
     }, slowMs)
   }
 
+  private readonly pay = (wallet: RefundWallet): Promise<void> =>
+    this.run(async () => {
+      const stop = await wallet.pay(this.refunds, this.onAsk)
+      this.isSent = stop === null
+      return stop
+    })
+
   private readonly release = (id: string): Promise<void> =>
     this.run(async () => {
       await releasePrompt(id)
-      this.isAsking = false
-      this.isSent = false
       return null
     })
+
+  /** Once the prompt has ended without paying, a wallet can be asked again. */
+  protected override willUpdate(changed: PropertyValues): void {
+    const before = changed.get('refunds') as RefundPayment['refunds'] | undefined
+    const isPrompted = ({ prompt }: MerchantRefund) => prompt !== null
+    if (!before?.some(isPrompted) || this.refunds.length === 0 || this.refunds.some(isPrompted)) return
+    this.isAsking = false
+    this.isSent = false
+  }
 
   private get sum(): string {
     const [first] = this.refunds
@@ -177,7 +190,7 @@ export class RefundPayment extends LitElement {
             <wa-button
               variant="brand"
               ?disabled=${this.isBusy}
-              @click=${() => this.run(() => wallet.pay(this.refunds, this.onAsk))}
+              @click=${() => this.pay(wallet)}
             >
               ${t('refunds.wallet.choose', wallet.name)}
             </wa-button>
