@@ -30,7 +30,7 @@ function storiesOf(paths) {
     paths.some(
       (path) =>
         path === `test/${story}${suffix}` ||
-        // A change of the rig alone is tried on one story: all of them are `npm test -- stories`.
+        // A change of the rig alone is tried on one story: all of them are `npm test -- stories stories-browser`.
         (story === 'deposit' && isIn(path, 'test/harness')) ||
         (!path.endsWith(suffix) && crossings[story].some((folder) => isIn(path, folder))),
     ),

@@ -16,7 +16,7 @@ const soak = (...args) => npm('soak', '--', ...args)
 const parts = {
   check: [npm('check')],
   tests: [['node', ['test/run.mjs', 'widget', 'demo', 'contracts', 'bff']]],
-  stories: [['node', ['test/run.mjs', 'stories', 'stories-replicas', 'stories-postgres']]],
+  stories: [['node', ['test/run.mjs', 'stories', 'stories-browser', 'stories-replicas', 'stories-postgres']]],
   releases: [npm('releases')],
   faults: [npm('faults')],
   soak: [soak(soakMinutes), soak('anvil', soakMinutes), soak('model', soakMinutes), soak('replicas', soakMinutes)],

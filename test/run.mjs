@@ -14,11 +14,11 @@ mkdirSync(results, { recursive: true })
 
 /**
  * Lists that run beside each other, on two processors: stories wait for chains, browsers and leases most of their time. In the second
- * round the unit tests take longest, and the other two lists end before them.
+ * round each list has chains and a browser of its own, and the unit tests take longest.
  */
 const rounds = [
   [['widget', 'demo'], ['contracts']],
-  [['bff'], ['stories'], ['stories-replicas', 'stories-postgres']],
+  [['bff'], ['stories'], ['stories-browser'], ['stories-replicas', 'stories-postgres']],
 ]
 
 const args = process.argv.slice(2)

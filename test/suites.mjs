@@ -1,5 +1,5 @@
 // What each suite runs, and what its results say.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { runMeasured } from './measured.mjs'
 
@@ -24,6 +24,11 @@ const storiesOfReplicas = ['replicas', 'replica-deaths', 'replica-takeovers', 's
 // Vitest passes over the name of a file that is not there.
 const gone = [...storiesOnBoth, ...storiesOfReplicas].filter((file) => !existsSync(`${root}${file}`))
 if (gone.length > 0) throw new Error(`test/suites.mjs names what is no story: ${gone.join(', ')}.`)
+
+/** Stories in a browser. They have chains of their own, so that they run beside the others. */
+const storiesOfBrowser = readdirSync(`${root}test`)
+  .filter((name) => name.endsWith('.e2e.test.ts'))
+  .map((name) => `test/${name}`)
 
 const isNightly = process.env.NIGHTLY === '1'
 
@@ -60,7 +65,11 @@ export const suites = {
   /** Tests that open a database run on SQLite and on PostgreSQL. */
   bff: (output) => vitest(['bff', 'bff-postgres'], output),
   /** Stories that cross packages. */
-  stories: (output) => vitest(['test'], output, [], { ...storyEnv, STORIES_LEFT_OUT: storiesOfReplicas.join(',') }),
+  stories(output) {
+    const leftOut = [...storiesOfBrowser, ...storiesOfReplicas].join(',')
+    return vitest(['test'], output, [], { ...storyEnv, STORIES_LEFT_OUT: leftOut })
+  },
+  'stories-browser': (output) => vitest(['test'], output, storiesOfBrowser, { ...storyEnv, RESULTS: 'browser' }),
   /** Those of several replicas on one database. */
   'stories-replicas': (output) => vitest(['test'], output, storiesOfReplicas, { ...storyEnv, RESULTS: 'replicas' }),
   /** Those of them again whose way through the database differs. `TEST_DATABASE=postgres` has all run there. */
