@@ -34,6 +34,7 @@ async function setUp(cli: Cli, folder: string) {
   const running = await serveSetup({
     folder,
     env: cli.env(),
+    isTerminal: cli.input.isTerminal,
     runtime: cli.runtime,
     write: cli.write,
     serve(configuration, port) {

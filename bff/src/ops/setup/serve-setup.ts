@@ -11,6 +11,7 @@ import type { Running } from '../serve/serve.ts'
 import { folderFault } from './create-service.ts'
 import { createSetupAccess, linkMs } from './setup-access.ts'
 import { createSetupApp } from './setup-app.ts'
+import { showOnDesktop } from './show-on-desktop.ts'
 
 const portDefault = 8787
 const hostDefault = '127.0.0.1'
@@ -19,6 +20,8 @@ type Options = {
   folder: string
   env: Readonly<Record<string, string | undefined>>
   runtime: Runtime
+  /** Whether somebody reads what is printed. */
+  isTerminal: boolean
   /** Prints for the operator. The link must not appear in the service's log. */
   write(text: string): void
   /** Starts the service with a configuration file, on the page's port. */
@@ -32,8 +35,9 @@ export type RunningSetup = { url: string; stop(): Promise<void>; ended: Promise<
  * Serves the page that sets up a service, behind a link that is printed once. Then serves the service itself in the same process.
  * @throws {OperatorError} when the folder or the port cannot be used.
  */
-export async function serveSetup({ folder: given, env, runtime, write, serve }: Options): Promise<RunningSetup> {
-  const folder = resolve(given)
+export async function serveSetup(options: Options): Promise<RunningSetup> {
+  const { env, isTerminal, runtime, write, serve } = options
+  const folder = resolve(options.folder)
   const fault = folderFault(folder, runtime)
   if (fault !== null) throw new OperatorError(`${folder} ${fault}.`)
   verifyKeys(env)
@@ -58,14 +62,18 @@ export async function serveSetup({ folder: given, env, runtime, write, serve }: 
   const { listening, note } = await listenFor(setup.app.fetch, env)
   place.port = listening.port
   const url = `http://localhost:${listening.port}`
+  const link = `${url}/setup#${access.token}`
+  const removePage = isTerminal ? null : showOnDesktop(link, { folder, env })
 
   const timer = setTimeout(() => {
+    removePage?.()
     if (!access.wasUsed()) write('The link has ended. Restart the service for a new one.\n')
   }, linkMs)
   timer.unref()
 
   async function closePage(): Promise<void> {
     clearTimeout(timer)
+    removePage?.()
     await listening.close()
     await setup.close()
   }
@@ -78,7 +86,7 @@ export async function serveSetup({ folder: given, env, runtime, write, serve }: 
   write(`${note}This folder has no service yet: ${folder}
 Set it up in a browser. The link works once, within an hour:
 
-  ${url}/setup#${access.token}
+  ${link}
 
 On another machine, forward the port first (ssh -L ${listening.port}:localhost:${listening.port} …). Behind a proxy, open the
 link at its https address. In a terminal, "init" does the same.
