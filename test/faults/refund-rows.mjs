@@ -106,4 +106,12 @@ export const refundRows = [
     test: 'bff/src/payment/merchant-refund-rows.test.ts',
     fails: 'an address of the merchant’s own wallet is its own',
   },
+  {
+    name: 'A charge is served although a reorg has taken the excess that the merchant refunded',
+    file: 'bff/src/payment/payment.ts',
+    from: 'return smaller(kept, excess(add(received, late), add(refundedByMerchant, refundDueByMerchant)))',
+    to: 'return received && late && refundedByMerchant && refundDueByMerchant && kept',
+    test: 'bff/src/payment/direct-refunds.test.ts',
+    fails: 'once a reorg has taken the excess that the merchant refunded, no more of the amount due is kept',
+  },
 ]

@@ -94,3 +94,16 @@ test('whatever is paid and refunded, what the merchant has is the amount due tha
   }
   expect(paidSteps).toBeGreaterThan(livesMax)
 })
+
+test('once a reorg has taken the excess that the merchant refunded, no more of the amount due is kept than the merchant has', () => {
+  const ledger = createMemoryLedger(newPayment({ isDirect: true }))
+  const refund = (paid: string, open: string) => {
+    ledger.payment = withMerchantRefunds(ledger.payment, { paid: baseUnits(paid), open: baseUnits(open) })
+  }
+  const [due, over] = [transferOf('25000000'), transferOf('5000000')]
+  for (const transfer of [due, over]) ledger.apply({ type: 'transfer.confirmed', transfer, atMs: 1 })
+  refund('3000000', '2000000')
+  expect(dueKeptOf(ledger.payment)).toBe(25_000_000n)
+  ledger.apply({ type: 'transfer.reverted', transfer: over, atMs: 2 })
+  expect([ledger.payment.status, dueKeptOf(ledger.payment)]).toEqual(['completed', 20_000_000n])
+})

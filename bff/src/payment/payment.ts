@@ -383,8 +383,16 @@ export function refundsOfDue(payment: Payment): { all: BaseUnits; paid: BaseUnit
   return { all: refundedOfDue, paid: excess(refundedByMerchant, refundsOfExcess(payment)) }
 }
 
-/** The amount due that merchant and platform have, less refunds of it by the merchant's wallet. Zero while the payment is not paid. */
-export const dueKeptOf = (payment: Payment): BaseUnits => excess(settledOf(payment), refundsOfDue(payment).all)
+/**
+ * The amount due that merchant and platform have, less refunds of it by the merchant's wallet. Zero while the payment is not paid. Of a direct
+ * payment never more than all of its refunds leave: a reorg may have taken the excess that a refund was of.
+ */
+export function dueKeptOf(payment: Payment): BaseUnits {
+  const kept = excess(settledOf(payment), refundsOfDue(payment).all)
+  if (!isDirect(payment)) return kept
+  const { received, late, refundedByMerchant, refundDueByMerchant } = payment
+  return smaller(kept, excess(add(received, late), add(refundedByMerchant, refundDueByMerchant)))
+}
 
 /**
  * The part of the counted money that is not refunded: the share of merchant and platform, or the amount due
