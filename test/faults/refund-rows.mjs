@@ -114,4 +114,12 @@ export const refundRows = [
     test: 'bff/src/payment/direct-refunds.test.ts',
     fails: 'once a reorg has taken the excess that the merchant refunded, no more of the amount due is kept',
   },
+  {
+    name: 'What comes after the whole amount was refunded is owed no longer once a refund of it is requested',
+    file: 'bff/src/payment/refund.ts',
+    from: 'const known = smaller(payment.confirmedOfDue, paid)',
+    to: 'const known = smaller(zero, paid)',
+    test: 'bff/src/payment/direct.test.ts',
+    fails: 'what comes after the whole amount was refunded is owed until the merchant’s wallet has paid it back',
+  },
 ]

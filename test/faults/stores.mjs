@@ -201,8 +201,8 @@ export const stores = [
   {
     name: 'A booking counts as refunded once the merchant paid an excess back',
     file: 'bff/src/payment/payment.ts',
-    from: 'return { all: refundedOfDue, paid:',
-    to: 'return { all: add(refundedByMerchant, refundDueByMerchant), paid:',
+    from: 'return { all: refundedOfDue, paid: confirmedOfDue }',
+    to: 'return { all: add(refundedByMerchant, refundDueByMerchant), paid: confirmedOfDue }',
     test: 'bff/src/checkout/stablezact/stablezact-bookings.test.ts',
     fails:
       'an excess that the merchant’s wallet pays back leaves the booking confirmed, and a refund of the price does not',
