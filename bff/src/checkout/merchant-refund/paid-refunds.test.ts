@@ -151,6 +151,23 @@ test('a reorg undoes a refund, with a notification; mined again, it is paid agai
   expect(await read(refund.id)).toMatchObject({ status: 'paid', paid: '1.00' })
 })
 
+test('a refund by another wallet, whose hash the merchant sent, is paid in the block that a reorg moved it to', async () => {
+  const refund = await requested({ amount: '1.00' })
+  const { transactionHash } = await transfer(refund.address, 1_000_000n, stage.customer)
+  await settle()
+  const verified = await ask(`/refunds/${refund.id}/verify`, { transactionHash })
+  expect(verified).toMatchObject({ status: 200, body: { refund: { status: 'paid' } } })
+  const call = (method: string, ...params: unknown[]) => stage.chain.request({ method, params } as never)
+  const raw = await call('eth_getRawTransactionByHash', transactionHash)
+  await call('anvil_reorg', confirmations + 1, [[raw, 1]])
+  await settle()
+  expect(await read(refund.id)).toMatchObject({
+    status: 'paid',
+    paid: '1.00',
+    transactions: [{ hash: transactionHash }],
+  })
+})
+
 test('another wallet pays by the splitter, or by a transfer whose transaction hash the merchant sends', async () => {
   const payment = await paidPayment()
   const bySplitter = await requested({ amount: '2.00' }, payment)

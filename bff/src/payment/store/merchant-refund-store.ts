@@ -250,12 +250,14 @@ export async function merchantsAt(tx: Tx, addresses: readonly string[]): Promise
   return new Map(rows.map(({ address, merchantId }) => [address, merchantId]))
 }
 
-/** Which refunds the transfers of these transactions already pay, reverted ones too. */
+/** Which refunds the transfers of these transactions already pay, and then those that a reorg has reverted. */
 export async function refundsPaidIn(tx: Tx, network: string, txIds: readonly string[]) {
-  return await tx.all<{ txId: string; logIndex: number; id: MerchantRefundId }>(sql`
-      select t.tx_id as "txId", t.log_index as "logIndex", t.payment_id as "id"
+  const rows = await tx.all<{ txId: string; logIndex: number; id: MerchantRefundId; amount: string }>(sql`
+      select t.tx_id as "txId", t.log_index as "logIndex", t.payment_id as "id", t.amount
         from transfers t join merchant_refunds r on r.id = t.payment_id
-       where t.network = ${network} and t.tx_id in ${txIds}`)
+       where t.network = ${network} and t.tx_id in ${txIds}
+       order by case when t.state = 'reverted' then 1 else 0 end, t.block_number, t.log_index`)
+  return rows.map((row) => ({ ...row, amount: unitsOrNone(row.amount) }))
 }
 
 /** Whether the transaction pays a wallet payment of ours: its money is the customer's payment, and no refund. */

@@ -104,8 +104,37 @@ test('a cancelled refund takes no transfer that pays another refund as well', ()
 
 test('a transfer that pays a refund keeps it, however often its block is read', () => {
   const refunds = [refundOf('a', { seen: 10n }), refundOf('b')]
-  const paid = [{ txId: '0x1', logIndex: 0, id: 'a' as MerchantRefundId }]
+  const paid = [{ txId: '0x1', logIndex: 0, id: 'a' as MerchantRefundId, amount: 10n }]
   expect(idsOf([plain()], refunds, paid)).toEqual(['a'])
   // A replacing block gave the log another index.
   expect(idsOf([plain({ logIndex: 4 })], refunds, paid)).toEqual(['a'])
+})
+
+test('of several refunds to one address that one transaction pays, each keeps its own transfer when a replacing block moves them', () => {
+  const match = (logIndex: number, id: string, amount = 10n) => ({
+    ...{ txId: '0x1', logIndex, amount },
+    id: id as MerchantRefundId,
+  })
+  const refunds = [refundOf('a', { seen: 10n }), refundOf('b', { amount: 7n, seen: 7n })]
+  const moved = (first: number) => [plain({ logIndex: first }), plain({ logIndex: first + 1, amount: 7n as BaseUnits })]
+  const paid = [match(0, 'a'), match(1, 'b', 7n)]
+  for (const first of [0, 1, 20]) expect(idsOf(moved(first), refunds, paid)).toEqual(['a', 'b'])
+  // The first read lacked the log of the other one.
+  const half = [refundOf('a', { seen: 10n }), refundOf('b', { amount: 7n })]
+  expect(idsOf(moved(0), half, [match(0, 'a')])).toEqual(['a', 'b'])
+  const alike = [refundOf('a', { seen: 10n }), refundOf('b', { seen: 10n })]
+  const twice = [plain({ logIndex: 20 }), plain({ logIndex: 21 })]
+  expect(idsOf(twice, alike, [match(0, 'a'), match(1, 'b')])).toEqual(['a', 'b'])
+  // The splitter's event of one of them is the same money as no transfer of the other.
+  const bySplit = split(alike[0] as WatchedRefund, { logIndex: 20 })
+  const inBoth = [plain({ logIndex: 19 }), bySplit, plain({ logIndex: 21 })]
+  expect(idsOf(inBoth, alike, [match(0, 'a'), match(1, 'b')])).toEqual(['a', 'b'])
+})
+
+test('a transfer that paid a refund pays it again in the block that a reorg moved it to, whoever sent it', () => {
+  const paid = [{ txId: '0x1', logIndex: 0, id: 'a' as MerchantRefundId, amount: 10n }]
+  const sent = plain({ payer: `0x${'ee'.repeat(20)}`, logIndex: 4, blockHash: '0xc6' })
+  expect(idsOf([sent], [refundOf('a', { seen: 10n })], paid)).toEqual(['a'])
+  expect(idsOf([{ ...sent, source: splitter }], [refundOf('a')], paid)).toEqual([])
+  expect(idsOf([{ ...sent, amount: 9n as BaseUnits }], [refundOf('a')], paid)).toEqual([])
 })
