@@ -138,4 +138,12 @@ export const refundRows = [
     test: 'bff/src/payment/direct-refunds.test.ts',
     fails: 'once a reorg has taken the excess that the merchant refunded, no more of the amount due is kept',
   },
+  {
+    name: 'A refund through the splitter counts twice when a node withheld the event at first',
+    file: 'bff/src/chain/evm/watch/match-refunds.ts',
+    from: 'if (taken) plain.push({ ...transfer, refund: taken, isShare: true })',
+    to: 'if (taken) void taken',
+    test: 'bff/src/checkout/merchant-refund/paid-refunds.test.ts',
+    fails: 'a refund through the splitter counts once, also when a node withheld the splitter’s event at first',
+  },
 ]

@@ -256,6 +256,21 @@ test('money that the service itself returned to the customer is no refund by the
   expect(await read(refund.id)).toMatchObject({ status: 'to_pay', paid: '0.00' })
 })
 
+test('a refund through the splitter counts once, also when a node withheld the splitter’s event at first', async () => {
+  const refund = await requested({ amount: '2.00' })
+  await payBySplitter(refund)
+  await stage.chain.mine({ blocks: confirmations })
+  const transfers: typeof stage.evm.transfers = async (range, signal) => {
+    const found = await stage.evm.transfers({ ...range, onProven: () => undefined }, signal)
+    return found.filter(({ source }) => source === usdc().toLowerCase())
+  }
+  const withholding = stage.otherWatcher({}, { adapter: { ...stage.evm, transfers } })
+  await withholding.pass(new AbortController().signal)
+  expect(await read(refund.id)).toMatchObject({ status: 'paid', paid: '2.00' })
+  for (let rounds = 0; rounds < 5; rounds++) await settle()
+  expect(await read(refund.id)).toMatchObject({ status: 'paid', paid: '2.00', excess: '0.00' })
+})
+
 test('a refund that could not be stored at first counts only its own money when its block is read again', async () => {
   const [one, other] = [await paidPayment(), await paidPayment()]
   const address = newAddress()

@@ -131,6 +131,21 @@ test('of several refunds to one address that one transaction pays, each keeps it
   expect(idsOf(inBoth, alike, [match(0, 'a'), match(1, 'b')])).toEqual(['a', 'b'])
 })
 
+test('the splitter’s own transfer that was taken for a plain one, because the event was missing, is named as its share', () => {
+  const refunds = [refundOf('a', { seen: 10n }), refundOf('b')]
+  const shares = (ids: string[]) => {
+    const paid = ids.map((id) => ({ txId: '0x1', logIndex: 0, id: id as MerchantRefundId, amount: 10n }))
+    const found = matchRefunds([plain(), split(refunds[1] as WatchedRefund, { logIndex: 1 })], refunds, paid, new Map())
+    return found.map(({ refund, logIndex, isShare }) => [refund.id, logIndex, isShare])
+  }
+  expect(shares([])).toEqual([['b', 1, false]])
+  for (const id of ['a', 'b'])
+    expect(shares([id])).toEqual([
+      ['b', 1, false],
+      [id, 0, true],
+    ])
+})
+
 test('a transfer that paid a refund pays it again in the block that a reorg moved it to, whoever sent it', () => {
   const paid = [{ txId: '0x1', logIndex: 0, id: 'a' as MerchantRefundId, amount: 10n }]
   const sent = plain({ payer: `0x${'ee'.repeat(20)}`, logIndex: 4, blockHash: '0xc6' })

@@ -12,7 +12,11 @@ export type PaidRefund = { txId: string; logIndex: number; id: MerchantRefundId;
  */
 const clockSkewMs = 2 * 60 * 1000
 
-export type RefundTransfer = SeenTransfer & { refund: WatchedRefund }
+/**
+ * `isShare`: the splitter's own transfer of a refund, which an earlier read, without the splitter's event, took for a plain one. It pays
+ * nothing.
+ */
+export type RefundTransfer = SeenTransfer & { refund: WatchedRefund; isShare: boolean }
 
 /**
  * Assigns transfers to the refunds that they pay. The splitter's event names its refund. A plain transfer names only an address
@@ -33,26 +37,34 @@ export function matchRefunds(
   const open = new Map(refunds.map((refund) => [refund.id, refund.amount - refund.seen]))
   const splits: RefundTransfer[] = transfers.flatMap((transfer) => {
     const refund = refunds.find(({ termsHash }) => termsHash === transfer.topic.toLowerCase())
-    return refund && refund.splitter === transfer.source ? [{ ...transfer, refund }] : []
+    return refund && refund.splitter === transfer.source ? [{ ...transfer, refund, isShare: false }] : []
   })
   const takeEarlier = createEarlierMatches(paid)
-  for (const { refund, ...transfer } of splits) {
-    takeEarlier(transfer, [refund])
-    open.set(refund.id, (open.get(refund.id) ?? 0n) - transfer.amount)
+  for (const split of splits) {
+    takeEarlier(split, [split.refund])
+    open.set(split.refund.id, (open.get(split.refund.id) ?? 0n) - split.amount)
   }
   const isOfSplit = createSplitShares(splits)
   const plain: RefundTransfer[] = []
   for (const transfer of transfers) {
     const there = refunds.filter(({ address, token }) => isTransferTo(transfer, address, token))
-    if (there.length === 0 || isOfSplit(transfer)) continue
+    if (there.length === 0) continue
+    if (isOfSplit(transfer)) {
+      const taken = there.find(({ id }) => paid.some((one) => one.id === id && isSameLog(one, transfer)))
+      if (taken) plain.push({ ...transfer, refund: taken, isShare: true })
+      continue
+    }
     const byMerchant = there.filter((refund) => isOfMerchant(transfer, refund, owners))
     const refund = takeEarlier(transfer, there) ?? chosen(transfer, byMerchant, open)
     if (refund === undefined) continue
     open.set(refund.id, (open.get(refund.id) ?? 0n) - transfer.amount)
-    plain.push({ ...transfer, refund })
+    plain.push({ ...transfer, refund, isShare: false })
   }
   return [...splits, ...plain]
 }
+
+const isSameLog = (one: PaidRefund, { txId, logIndex }: SeenTransfer): boolean =>
+  one.txId === txId && one.logIndex === logIndex
 
 const isTransferTo = ({ topic, source }: SeenTransfer, address: string, token: string): boolean =>
   topic === addressTopic(address) && source === token
