@@ -4,8 +4,12 @@ import type { WatchedRefund } from '../../../payment/store/merchant-refund-store
 import type { SeenTransfer } from '../../chain-adapter.ts'
 import { addressTopic } from '../../event-topic.ts'
 
-/** A refund that a stored transfer already pays. */
-export type PaidRefund = { txId: string; logIndex: number; id: MerchantRefundId; amount: bigint }
+/** A refund that a stored transfer pays, or paid before a reorg reverted it. */
+export type PaidRefund = Pick<SeenTransfer, 'txId' | 'logIndex' | 'blockHash'> & {
+  id: MerchantRefundId
+  amount: bigint
+  isReverted: boolean
+}
 
 /**
  * Maximum difference between this host's clock and the chain's. Merchants report transfers made before the request themselves.
@@ -45,6 +49,8 @@ export function matchRefunds(
     open.set(split.refund.id, (open.get(split.refund.id) ?? 0n) - split.amount)
   }
   const isOfSplit = createSplitShares(splits)
+  const isWithheld = (one: PaidRefund) => !one.isReverted && !transfers.some((transfer) => isSameLog(one, transfer))
+  const withheld = paid.filter(isWithheld)
   const plain: RefundTransfer[] = []
   for (const transfer of transfers) {
     const there = refunds.filter(({ address, token }) => isTransferTo(transfer, address, token))
@@ -54,6 +60,8 @@ export function matchRefunds(
       if (taken) plain.push({ ...transfer, refund: taken, isShare: true })
       continue
     }
+    // A node withheld the splitter's event, which an earlier read has counted.
+    if (withheld.some((one) => isShareOf(transfer, one) && there.some(({ id }) => id === one.id))) continue
     const byMerchant = there.filter((refund) => isOfMerchant(transfer, refund, owners))
     const refund = takeEarlier(transfer, there) ?? chosen(transfer, byMerchant, open)
     if (refund === undefined) continue
@@ -65,6 +73,10 @@ export function matchRefunds(
 
 const isSameLog = (one: PaidRefund, { txId, logIndex }: SeenTransfer): boolean =>
   one.txId === txId && one.logIndex === logIndex
+
+/** Whether the transfer may be the splitter's own for a refund that another log of its transaction paid in the same block. */
+const isShareOf = ({ txId, blockHash, amount, logIndex }: SeenTransfer, one: PaidRefund): boolean =>
+  one.txId === txId && one.blockHash === blockHash && one.amount === amount && one.logIndex !== logIndex
 
 const isTransferTo = ({ topic, source }: SeenTransfer, address: string, token: string): boolean =>
   topic === addressTopic(address) && source === token
@@ -87,10 +99,14 @@ function isOfMerchant(
  */
 function createEarlierMatches(paid: readonly PaidRefund[]) {
   const left = [...paid]
-  return ({ txId, logIndex, amount }: SeenTransfer, refunds: readonly WatchedRefund[]): WatchedRefund | undefined => {
+  return (
+    { txId, logIndex, blockHash, amount }: SeenTransfer,
+    refunds: readonly WatchedRefund[],
+  ): WatchedRefund | undefined => {
     const refundOf = (one: PaidRefund) => refunds.find(({ id }) => id === one.id)
     const alike = left.filter((one) => one.txId === txId && one.amount === amount && refundOf(one))
-    const found = alike.find((one) => one.logIndex === logIndex) ?? alike[0]
+    // In the same block, another index is another log.
+    const found = alike.find((one) => one.logIndex === logIndex) ?? alike.find((one) => one.blockHash !== blockHash)
     if (found === undefined) return undefined
     left.splice(left.indexOf(found), 1)
     return refundOf(found)
