@@ -80,6 +80,7 @@ function common() {
     refundedByMerchant: baseUnits('0'),
     refundDueByMerchant: baseUnits('0'),
     refundedOfDue: baseUnits('0'),
+    confirmedOfDue: baseUnits('0'),
     closedAs: null,
     closeReason: null,
     status: 'pending' as const,

@@ -227,6 +227,7 @@ export function newPayment(merchantId: MerchantId, callbackUrl: string | null, n
     refundedByMerchant: none,
     refundDueByMerchant: none,
     refundedOfDue: none,
+    confirmedOfDue: none,
     closedAs: null,
     closeReason: null,
     sweep: 'none',

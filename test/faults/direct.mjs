@@ -51,7 +51,7 @@ export const direct = [
   {
     name: 'Late money that the merchant refunded is accepted',
     file: 'bff/src/payment/payment.ts',
-    from: "outcomeOf(payment) === 'paid' ? zero : excess(payment.refundedByMerchant, payment.refundedOfDue)",
+    from: "outcomeOf(payment) === 'paid' ? zero : excess(payment.refundedByMerchant, payment.confirmedOfDue)",
     to: 'zero',
     test: payment,
     fails: 'late money is not accepted (short) once the merchant’s wallet refunds it',
@@ -59,7 +59,7 @@ export const direct = [
   {
     name: 'Late money is accepted while a refund of it is requested',
     file: 'bff/src/payment/payment.ts',
-    from: 'return excess(payment.refundDueByMerchant, excess(payment.refundedOfDue, payment.refundedByMerchant))',
+    from: 'return excess(payment.refundDueByMerchant, excess(payment.refundedOfDue, payment.confirmedOfDue))',
     to: 'return zero',
     test: payment,
     fails: 'late money is not accepted (refunding) once the merchant’s wallet refunds it',
@@ -164,8 +164,8 @@ export const direct = [
   {
     name: 'A paid payment of which a part was refunded has failed after a reorg',
     file: 'bff/src/payment/refund.ts',
-    from: 'refundedOfDueOf(payment, before, after)\n  return',
-    to: 'zero\n  return',
+    from: 'larger(known, refundedOfDueOf(payment, before, after))',
+    to: 'zero',
     test: 'bff/src/payment/direct.test.ts',
     fails: 'a paid payment of which the merchant refunds a part is paid again when a reorg returns its money',
   },
@@ -180,7 +180,7 @@ export const direct = [
   {
     name: 'A refund of an excess becomes one of the amount due once a reorg has taken the excess',
     file: 'bff/src/payment/refund.ts',
-    from: 'after === before ? payment.refundedOfDue : refundedOfDueOf(payment, before, after)',
+    from: 'after === before ? payment.refundedOfDue : larger(known, refundedOfDueOf(payment, before, after))',
     to: 'refundedOfDueOf(payment, zero, after)',
     test: 'bff/src/payment/direct.test.ts',
     fails: 'an excess that was refunded does not pay again, in whatever order a reorg takes it',
@@ -196,8 +196,8 @@ export const direct = [
   {
     name: 'An excess that was refunded pays again after a reorg within the window',
     file: 'bff/src/payment/payment.ts',
-    from: "outcomeOf(payment) === 'paid' ? zero : excess(payment.refundedByMerchant, payment.refundedOfDue)",
-    to: "outcomeOf(payment) === 'failed' ? excess(payment.refundedByMerchant, payment.refundedOfDue) : zero",
+    from: "outcomeOf(payment) === 'paid' ? zero : excess(payment.refundedByMerchant, payment.confirmedOfDue)",
+    to: "outcomeOf(payment) === 'failed' ? excess(payment.refundedByMerchant, payment.confirmedOfDue) : zero",
     test: 'bff/src/payment/direct.test.ts',
     fails: 'an excess that was refunded does not pay again before the window ends either',
   },
@@ -228,7 +228,7 @@ export const direct = [
   {
     name: 'What the merchant refunded of the amount due is taken from a later excess',
     file: 'bff/src/payment/payment.ts',
-    from: 'smaller(returnedOf(payment), refundsOfExcess(payment))',
+    from: 'excess(returnedOf(payment), payment.confirmedOfDue)',
     to: 'returnedOf(payment)',
     test: payment,
     fails: 'what is over is owed in full although the merchant refunded a part of the amount due before',

@@ -68,8 +68,8 @@ export const merchantRefunds = [
   {
     name: "The splitter's own transfer of a refund counts beside its event",
     file: 'bff/src/chain/evm/watch/match-refunds.ts',
-    from: 'if (candidates.length === 0 || isOfSplit(transfer)) continue',
-    to: 'if (candidates.length === 0) continue',
+    from: 'if (isOfSplit(transfer)) {',
+    to: 'if (there.length === 0) {',
     test: matched,
     fails: 'the splitter’s event names its refund, whoever paid; the splitter’s own transfer is the same money',
   },

@@ -230,4 +230,13 @@ export const payouts = [
     test: 'bff/src/chain/solana/payout/prepare-solana-refund.test.ts',
     fails: 'the platform’s parked share is never part of a refund, even when money is missing',
   },
+  {
+    name: 'A share that was paid is kept from a payer, because a restored database still has it parked',
+    file: 'bff/src/chain/solana/payout/parked-shares.ts',
+    from: '    if (txId !== undefined) {',
+    to: '    if (txId === null) {',
+    test: 'bff/src/chain/solana/payout/solana-sweeps.test.ts',
+    fails:
+      'was paid a share that a restored database still has parked: it is not paid again, and the payer gets all that is owed',
+  },
 ]

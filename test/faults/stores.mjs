@@ -105,8 +105,8 @@ export const stores = [
   {
     name: 'A second payment in full is refunded as the first',
     file: 'bff/src/stores/refunds.ts',
-    from: 'paid.find((payment) => payment !== state.decider?.payment && dueKeptOf(payment) > 0n)',
-    to: 'paid.find((payment) => payment === state.decider?.payment)',
+    from: 'kept.find((payment) => payment !== price)',
+    to: 'price',
     test: 'bff/src/stores/refunds.test.ts',
     fails: 'of three payments in full, two are paid back, one after the other',
   },
@@ -177,10 +177,18 @@ export const stores = [
   {
     name: 'A third payment in full is never paid back',
     file: 'bff/src/stores/refunds.ts',
-    from: ' && dueKeptOf(payment) > 0n',
-    to: '',
+    from: 'paid.filter((payment) => dueKeptOf(payment) > 0n)',
+    to: 'paid',
     test: 'bff/src/stores/refunds.test.ts',
     fails: 'of three payments in full, two are paid back, one after the other',
+  },
+  {
+    name: 'Of two payments in full the second is paid back although the first already was',
+    file: 'bff/src/stores/refunds.ts',
+    from: 'const price = decider ?? kept.find((payment) => dueKeptOf(payment) >= payment.least) ?? kept[0]',
+    to: 'const price = decider',
+    test: 'bff/src/stores/refunds.test.ts',
+    fails: 'once the merchant has refunded one in the dashboard, the other is not refunded as paid too much: 1',
   },
   {
     name: 'What a shop refunded of the price is taken from a later overpayment',
@@ -193,8 +201,8 @@ export const stores = [
   {
     name: 'A booking counts as refunded once the merchant paid an excess back',
     file: 'bff/src/payment/payment.ts',
-    from: 'return { all: refundedOfDue, paid:',
-    to: 'return { all: add(refundedByMerchant, refundDueByMerchant), paid:',
+    from: 'return { all: refundedOfDue, paid: confirmedOfDue }',
+    to: 'return { all: add(refundedByMerchant, refundDueByMerchant), paid: confirmedOfDue }',
     test: 'bff/src/checkout/stablezact/stablezact-bookings.test.ts',
     fails:
       'an excess that the merchant’s wallet pays back leaves the booking confirmed, and a refund of the price does not',

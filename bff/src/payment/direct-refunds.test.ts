@@ -73,6 +73,8 @@ function live(seed: number, check: (ledger: ReturnType<typeof createMemoryLedger
 
 test('whatever is paid and refunded, what the merchant has is the amount due that is kept and the excess owed, and nothing twice', () => {
   let paidSteps = 0
+  // Of the last step: what moved no money leaves what is owed as it was.
+  let before = { money: '', owed: baseUnits('0') }
   for (let seed = 1; seed <= livesMax; seed++) {
     let wasPaid = false
     live(seed, ({ payment }, history) => {
@@ -89,8 +91,26 @@ test('whatever is paid and refunded, what the merchant has is the amount due tha
       paidSteps += 1
       expect(all <= settledOf(payment), history).toBe(true)
       expect(dueKeptOf(payment) <= excess(has, refundDueByMerchant), history).toBe(true)
+      // Until a refund is paid, its part of the excess is still owed, and its part of the amount due still there.
+      expect(add(refundableOf(payment), excess(settledOf(payment), paid)), history).toBe(has)
+      const money = [seed, received, late, refundedByMerchant, payment.lateTaken].join()
+      if (money === before.money) expect(refundableOf(payment), history).toBe(before.owed)
+      before = { money, owed: refundableOf(payment) }
       if (refundDueByMerchant === 0n) expect(add(refundableOf(payment), dueKeptOf(payment)), history).toBe(has)
     })
   }
   expect(paidSteps).toBeGreaterThan(livesMax)
+})
+
+test('once a reorg has taken the excess that the merchant refunded, no more of the amount due is kept than the merchant has', () => {
+  const ledger = createMemoryLedger(newPayment({ isDirect: true }))
+  const refund = (paid: string, open: string) => {
+    ledger.payment = withMerchantRefunds(ledger.payment, { paid: baseUnits(paid), open: baseUnits(open) })
+  }
+  const [due, over] = [transferOf('25000000'), transferOf('5000000')]
+  for (const transfer of [due, over]) ledger.apply({ type: 'transfer.confirmed', transfer, atMs: 1 })
+  refund('3000000', '2000000')
+  expect(dueKeptOf(ledger.payment)).toBe(25_000_000n)
+  ledger.apply({ type: 'transfer.reverted', transfer: over, atMs: 2 })
+  expect([ledger.payment.status, dueKeptOf(ledger.payment)]).toEqual(['completed', 20_000_000n])
 })

@@ -9,7 +9,7 @@ import { expect, test } from 'vitest'
 import { baseUnits } from '../core/money.ts'
 import { attentionOf } from './attention.ts'
 import { refundableByMerchant } from './merchant-refund.ts'
-import { type DepositPayment, type Payment, paymentStateOf, refundableOf, settledOf } from './payment.ts'
+import { type DepositPayment, type Payment, paymentStateOf, refundableOf, refundsOfDue, settledOf } from './payment.ts'
 import { lateRefusalOf, planRefund, refundStateOf, withMerchantRefunds } from './refund.ts'
 
 const open = (changes: Partial<DepositPayment> = {}) => createMemoryLedger(newPayment({ isDirect: true, ...changes }))
@@ -314,6 +314,23 @@ test('an excess that the merchant refunded still counts when a reorg returns onl
   ledger.apply({ type: 'transfer.reverted', transfer: transferOf('30000000', { blockNumber: 10 }), atMs: 3 })
   confirm(ledger, '25000000', 11)
   expect([ledger.payment.status, refundableOf(ledger.payment)]).toEqual(['expired', 20_000_000n])
+})
+
+test('what comes after the whole amount was refunded is owed until the merchant’s wallet has paid it back', () => {
+  const ledger = open()
+  const owed = () => [refundableOf(ledger.payment), paymentStateOf(ledger.payment), refundsOfDue(ledger.payment).paid]
+  confirm(ledger, '25000000')
+  refund(ledger, '25000000')
+  confirm(ledger, '5000000', 11)
+  expect(owed()).toEqual([5_000_000n, 'overpaid_refunding', 25_000_000n])
+  refund(ledger, '25000000', '5000000')
+  expect(owed(), 'requested').toEqual([5_000_000n, 'overpaid_refunding', 25_000_000n])
+  refund(ledger, '30000000')
+  expect(owed(), 'paid').toEqual([0n, 'completed', 25_000_000n])
+  refund(ledger, '25000000', '5000000')
+  expect(owed(), 'a reorg has undone it').toEqual([5_000_000n, 'overpaid_refunding', 25_000_000n])
+  refund(ledger, '25000000')
+  expect(owed(), 'it is cancelled').toEqual([5_000_000n, 'overpaid_refunding', 25_000_000n])
 })
 
 test('what is over is owed in full although the merchant refunded a part of the amount due before', () => {

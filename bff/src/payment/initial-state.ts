@@ -15,6 +15,7 @@ export const initialProgress = {
   refundedByMerchant: zero,
   refundDueByMerchant: zero,
   refundedOfDue: zero,
+  confirmedOfDue: zero,
   closedAs: null,
   closeReason: null,
   status: 'pending',

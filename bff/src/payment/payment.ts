@@ -189,8 +189,9 @@ export type CommonFields = {
   /** Sums of the payment's merchant refunds: confirmed, and still to be paid by the merchant's wallet. */
   refundedByMerchant: BaseUnits
   refundDueByMerchant: BaseUnits
-  /** The part of these sums that was of the amount due when they last changed while the payment was paid. */
+  /** The part of these sums that was of the amount due when they last changed while the payment was paid: of both, and of the confirmed one. */
   refundedOfDue: BaseUnits
+  confirmedOfDue: BaseUnits
   /** How a caller ended the payment. Money that arrives afterwards is reported as late. */
   closedAs: Ending | null
   /** Reason given by the caller who ended the payment. */
@@ -284,14 +285,14 @@ export function availableOf(payment: Payment): BaseUnits {
 /** Final refunds that {@link availableOf} subtracts. */
 function refundedOf(payment: Payment): BaseUnits {
   if (!isDirect(payment)) return returnedOf(payment)
-  return outcomeOf(payment) === 'paid' ? zero : excess(payment.refundedByMerchant, payment.refundedOfDue)
+  return outcomeOf(payment) === 'paid' ? zero : excess(payment.refundedByMerchant, payment.confirmedOfDue)
 }
 
 /** Refunds in progress that {@link availableOf} subtracts. */
 export function refundingOf(payment: Payment): BaseUnits {
   if (payment.mode === 'deposit' && !payment.isDirect) return payment.refunding
   if (outcomeOf(payment) === 'paid') return zero
-  return excess(payment.refundDueByMerchant, excess(payment.refundedOfDue, payment.refundedByMerchant))
+  return excess(payment.refundDueByMerchant, excess(payment.refundedOfDue, payment.confirmedOfDue))
 }
 
 /** The money seen in time, confirmed or not, less the refunds that exceed the late money. */
@@ -358,7 +359,7 @@ export const refundsOfExcess = (payment: Payment): BaseUnits =>
 
 /** The part of {@link returnedOf} that is not of the amount due. */
 const returnedExcessOf = (payment: Payment): BaseUnits =>
-  isDirect(payment) ? smaller(returnedOf(payment), refundsOfExcess(payment)) : returnedOf(payment)
+  isDirect(payment) ? excess(returnedOf(payment), payment.confirmedOfDue) : returnedOf(payment)
 
 /**
  * The sum still due for refund. A failed payment: everything. A paid payment: what exceeds the share of
@@ -378,13 +379,21 @@ export function refundableOf(payment: Payment): BaseUnits {
 
 /** Refunds of the amount due by the merchant's wallet: all, and those that are final. */
 export function refundsOfDue(payment: Payment): { all: BaseUnits; paid: BaseUnits } {
-  const { refundedByMerchant, refundDueByMerchant, refundedOfDue } = payment
+  const { refundedByMerchant, refundDueByMerchant, refundedOfDue, confirmedOfDue } = payment
   if (!isDirect(payment)) return { all: add(refundedByMerchant, refundDueByMerchant), paid: refundedByMerchant }
-  return { all: refundedOfDue, paid: excess(refundedByMerchant, refundsOfExcess(payment)) }
+  return { all: refundedOfDue, paid: confirmedOfDue }
 }
 
-/** The amount due that merchant and platform have, less refunds of it by the merchant's wallet. Zero while the payment is not paid. */
-export const dueKeptOf = (payment: Payment): BaseUnits => excess(settledOf(payment), refundsOfDue(payment).all)
+/**
+ * The amount due that merchant and platform have, less refunds of it by the merchant's wallet. Zero while the payment is not paid. Of a direct
+ * payment never more than all of its refunds leave: a reorg may have taken the excess that a refund was of.
+ */
+export function dueKeptOf(payment: Payment): BaseUnits {
+  const kept = excess(settledOf(payment), refundsOfDue(payment).all)
+  if (!isDirect(payment)) return kept
+  const { received, late, refundedByMerchant, refundDueByMerchant } = payment
+  return smaller(kept, excess(add(received, late), add(refundedByMerchant, refundDueByMerchant)))
+}
 
 /**
  * The part of the counted money that is not refunded: the share of merchant and platform, or the amount due

@@ -69,9 +69,16 @@ export function lateRefusalOf(payment: Payment): LateRefusal | undefined {
 export function withMerchantRefunds(payment: Payment, { paid, open }: { paid: BaseUnits; open: BaseUnits }): Payment {
   const before = add(payment.refundedByMerchant, payment.refundDueByMerchant)
   const after = add(paid, open)
-  const refundedOfDue = after === before ? payment.refundedOfDue : refundedOfDueOf(payment, before, after)
-  return { ...payment, refundedByMerchant: paid, refundDueByMerchant: open, refundedOfDue }
+  // What was paid of the amount due stays so, whatever comes, is requested and cancelled later.
+  const known = smaller(payment.confirmedOfDue, paid)
+  const refundedOfDue =
+    after === before ? payment.refundedOfDue : larger(known, refundedOfDueOf(payment, before, after))
+  // Of open refunds, those of the excess are paid first.
+  const confirmedOfDue = larger(known, excess(refundedOfDue, open))
+  return { ...payment, refundedByMerchant: paid, refundDueByMerchant: open, refundedOfDue, confirmedOfDue }
 }
+
+const larger = (one: BaseUnits, other: BaseUnits): BaseUnits => (one > other ? one : other)
 
 function refundedOfDueOf(payment: Payment, before: BaseUnits, after: BaseUnits): BaseUnits {
   const { received, late, refundedOfDue } = payment

@@ -181,6 +181,21 @@ test('of three payments in full, two are paid back, one after the other', async 
   expect(refunds.map((some) => some.length).toSorted()).toEqual([0, 1, 1])
 })
 
+test.each([0, 1])(
+  'of two payments in full, once the merchant has refunded one in the dashboard, the other is not refunded as paid too much: %i',
+  async (refunded) => {
+    const id = await shop.invoice({ metadata: { orderId: `twice ${refunded}` } })
+    const payments = [await shop.choose(id, 'USDC'), await shop.choose(id, 'USDT')]
+    for (const payment of payments) await shop.pay(payment, 25_000_000n)
+    const headers = { 'Content-Type': 'application/json', ...shop.bff.keys.secret }
+    const path = `/api/v1/payments/${payments[refunded]}/refunds`
+    expect(await shop.bff.call(path, { method: 'POST', headers, body: '{}' })).toMatchObject({ status: 200 })
+    const { status, body } = await refund(id, { refundVariant: 'OverpaidAmount' })
+    expect([status, body]).toMatchObject([400, { code: 'non-refundable' }])
+    expect(await refundsOf(payments[1 - refunded] ?? '')).toEqual([])
+  },
+)
+
 test('a refund is reported to the shop, whoever asked for it', async () => {
   await shop.hook()
   const id = await paid('7022')

@@ -114,7 +114,11 @@ export function createStoreRefunds({ invoices, merchantRefunds, refundViewer }: 
     }
     const over = paid.find((payment) => !isDirect(payment) && refundableOf(payment) > 0n)
     if (over) return excessOf(over, checkoutLinkOf(invoice, origin))
-    const second = paid.find((payment) => payment !== state.decider?.payment && dueKeptOf(payment) > 0n)
+    const kept = paid.filter((payment) => dueKeptOf(payment) > 0n)
+    // One payment pays the invoice: the deciding one, or another one once that has gone back.
+    const decider = kept.find((payment) => payment === state.decider?.payment)
+    const price = decider ?? kept.find((payment) => dueKeptOf(payment) >= payment.least) ?? kept[0]
+    const second = kept.find((payment) => payment !== price)
     if (second) return await requestOf(caller, second.id, { reason: terms.reason }, origin)
     throw refuse(400, 'non-refundable', 'What was paid too much is not confirmed yet, or went back already')
   }

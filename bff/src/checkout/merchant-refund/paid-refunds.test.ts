@@ -151,6 +151,23 @@ test('a reorg undoes a refund, with a notification; mined again, it is paid agai
   expect(await read(refund.id)).toMatchObject({ status: 'paid', paid: '1.00' })
 })
 
+test('a refund by another wallet, whose hash the merchant sent, is paid in the block that a reorg moved it to', async () => {
+  const refund = await requested({ amount: '1.00' })
+  const { transactionHash } = await transfer(refund.address, 1_000_000n, stage.customer)
+  await settle()
+  const verified = await ask(`/refunds/${refund.id}/verify`, { transactionHash })
+  expect(verified).toMatchObject({ status: 200, body: { refund: { status: 'paid' } } })
+  const call = (method: string, ...params: unknown[]) => stage.chain.request({ method, params } as never)
+  const raw = await call('eth_getRawTransactionByHash', transactionHash)
+  await call('anvil_reorg', confirmations + 1, [[raw, 1]])
+  await settle()
+  expect(await read(refund.id)).toMatchObject({
+    status: 'paid',
+    paid: '1.00',
+    transactions: [{ hash: transactionHash }],
+  })
+})
+
 test('another wallet pays by the splitter, or by a transfer whose transaction hash the merchant sends', async () => {
   const payment = await paidPayment()
   const bySplitter = await requested({ amount: '2.00' }, payment)
@@ -238,6 +255,29 @@ test('money that the service itself returned to the customer is no refund by the
   })
   expect(await read(refund.id)).toMatchObject({ status: 'to_pay', paid: '0.00' })
 })
+
+test.each([1, 2])(
+  'a refund through the splitter counts once, also when a node withheld the splitter’s event at read %i of its block',
+  async (withheldAt) => {
+    const refund = await requested({ amount: '2.00' })
+    await payBySplitter(refund)
+    await stage.chain.mine({ blocks: confirmations })
+    let reads = 0
+    const transfers: typeof stage.evm.transfers = async (range, signal) => {
+      const found = await stage.evm.transfers({ ...range, onProven: () => undefined }, signal)
+      const own = found.filter(({ source }) => source === usdc().toLowerCase())
+      return own.length > 0 && ++reads === withheldAt ? own : found
+    }
+    const withholding = stage.otherWatcher({}, { adapter: { ...stage.evm, transfers } })
+    for (let rounds = 0; rounds < 5; rounds++) {
+      await withholding.pass(new AbortController().signal)
+      expect(await read(refund.id)).toMatchObject({ status: 'paid', paid: '2.00', excess: '0.00' })
+      await stage.chain.mine({ blocks: confirmations })
+    }
+    expect(reads).toBeGreaterThanOrEqual(2)
+    await settle()
+  },
+)
 
 test('a refund that could not be stored at first counts only its own money when its block is read again', async () => {
   const [one, other] = [await paidPayment(), await paidPayment()]

@@ -245,10 +245,12 @@ create table payments (
   -- The merchant has taken, or given back, the whole amount that came too late: what was taken counts as if it had come in time.
   late_taken integer not null default 0,
   late_returned integer not null default 0,
-  -- Sums over the payment's merchant_refunds: confirmed, and still to be paid by the merchant's wallet.
+  -- Sums over the payment's merchant_refunds: confirmed, and still to be paid by the merchant's wallet; what of both, and of the confirmed
+  -- one, was of the amount due.
   refunded_by_merchant text not null default '0',
   refund_due_by_merchant text not null default '0',
   refunded_of_due text not null default '0',
+  confirmed_of_due text not null default '0',
   sweep text not null default 'none' check (sweep in ('none', 'queued', 'failing', 'failed', 'confirmed')),
   sweep_waits integer not null default 0,
   sweep_tx_id text,

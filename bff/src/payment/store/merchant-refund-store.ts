@@ -250,12 +250,22 @@ export async function merchantsAt(tx: Tx, addresses: readonly string[]): Promise
   return new Map(rows.map(({ address, merchantId }) => [address, merchantId]))
 }
 
-/** Which refunds the transfers of these transactions already pay, reverted ones too. */
+/** Which refunds the transfers of these transactions already pay, and then those that a reorg has reverted. */
 export async function refundsPaidIn(tx: Tx, network: string, txIds: readonly string[]) {
-  return await tx.all<{ txId: string; logIndex: number; id: MerchantRefundId }>(sql`
-      select t.tx_id as "txId", t.log_index as "logIndex", t.payment_id as "id"
+  type Row = Pick<StoredTransfer, 'txId' | 'logIndex' | 'blockHash' | 'state'> & {
+    id: MerchantRefundId
+    amount: string
+  }
+  const rows = await tx.all<Row>(sql`
+      select t.tx_id as "txId", t.log_index as "logIndex", t.block_hash as "blockHash", t.state, t.payment_id as "id", t.amount
         from transfers t join merchant_refunds r on r.id = t.payment_id
-       where t.network = ${network} and t.tx_id in ${txIds}`)
+       where t.network = ${network} and t.tx_id in ${txIds}
+       order by case when t.state = 'reverted' then 1 else 0 end, t.block_number, t.log_index`)
+  return rows.map(({ state, ...row }) => ({
+    ...row,
+    amount: unitsOrNone(row.amount),
+    isReverted: state === 'reverted',
+  }))
 }
 
 /** Whether the transaction pays a wallet payment of ours: its money is the customer's payment, and no refund. */

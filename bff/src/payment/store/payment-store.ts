@@ -31,6 +31,7 @@ const common = table('payments', {
   refundedByMerchant: units(),
   refundDueByMerchant: units(),
   refundedOfDue: units(),
+  confirmedOfDue: units(),
   closedAs: orNull(text<Ending>()),
   closeReason: orNull(text()),
   status: text<Status>(),

@@ -6,8 +6,8 @@ import type { ChainAdapter, SeenTransfer, TransferRange } from '../../chain-adap
 import { addressTopic } from '../../event-topic.ts'
 import type { WatchedPayment, WatchList } from './watch-list.ts'
 
-/** A transfer to a watched payment; `paymentId` is the id of a merchant refund if it pays one. */
-export type FoundTransfer = SeenTransfer & { paymentId: PaymentId; isHighValue: boolean }
+/** A transfer to a watched payment; `paymentId` is the id of a merchant refund if it pays one. `isShare`: see `RefundTransfer`. */
+export type FoundTransfer = SeenTransfer & { paymentId: PaymentId; isHighValue: boolean; isShare: boolean }
 
 /**
  * A block range's transfers. `isProven`: the blocks' filters prove that there are no more. `isContradicted`: two nodes report
@@ -52,7 +52,7 @@ export async function findTransfers(
   const found = transfers.flatMap((transfer) => {
     const payment = watched.get(transfer.topic)
     if (payment?.source !== transfer.source) return []
-    return [{ ...transfer, paymentId: payment.id, isHighValue: payment.isHighValue }]
+    return [{ ...transfer, paymentId: payment.id, isHighValue: payment.isHighValue, isShare: false }]
   })
   // After the payments: a wallet payment's own transfer must not also count as a refund.
   const ofRefunds = (await watchList.matchRefunds(transfers, refunds)).map(({ refund, ...transfer }) => ({
@@ -91,12 +91,14 @@ export function stepOf(id: PaymentId, event: Extract<PaymentEvent, { transfer: T
  * @param confirmedTo - The newest confirmed block.
  */
 export function stepsOf(found: readonly FoundTransfer[], confirmedTo: number, atMs: number): PaymentStep[] {
-  const seen = found.map(({ paymentId, isHighValue, ...transfer }) =>
-    stepOf(paymentId, { type: 'transfer.seen', transfer, atMs }),
+  const seen = found.map(({ paymentId, isHighValue, isShare, ...transfer }) =>
+    stepOf(paymentId, { type: isShare ? 'transfer.reverted' : 'transfer.seen', transfer, atMs }),
   )
   // A high-value transfer waits for the next pass, which asks a second node.
   const confirmed = found
-    .filter(({ isHighValue, blockNumber }) => !isHighValue && blockNumber <= confirmedTo)
-    .map(({ paymentId, isHighValue, ...transfer }) => stepOf(paymentId, { type: 'transfer.confirmed', transfer, atMs }))
+    .filter(({ isHighValue, isShare, blockNumber }) => !isHighValue && !isShare && blockNumber <= confirmedTo)
+    .map(({ paymentId, isHighValue, isShare, ...transfer }) =>
+      stepOf(paymentId, { type: 'transfer.confirmed', transfer, atMs }),
+    )
   return [...seen, ...confirmed]
 }

@@ -49,6 +49,12 @@ const plain = (changes: Partial<SeenTransfer> = {}): SeenTransfer => ({
 const split = (refund: WatchedRefund, changes: Partial<SeenTransfer> = {}) =>
   plain({ topic: refund.termsHash ?? '', source: splitter, payer: '0xanybody', ...changes })
 
+/** An earlier match, in the block of `plain` unless it is named. */
+const earlier = (id: string, logIndex: number, amount = 10n, blockHash = '0xb6') => ({
+  ...{ txId: '0x1', logIndex, blockHash, amount, isReverted: false },
+  id: id as MerchantRefundId,
+})
+
 const idsOf = (transfers: SeenTransfer[], refunds: WatchedRefund[], paid: Parameters<typeof matchRefunds>[2] = []) =>
   matchRefunds(transfers, refunds, paid, new Map()).map(({ refund }) => refund.id)
 
@@ -104,8 +110,63 @@ test('a cancelled refund takes no transfer that pays another refund as well', ()
 
 test('a transfer that pays a refund keeps it, however often its block is read', () => {
   const refunds = [refundOf('a', { seen: 10n }), refundOf('b')]
-  const paid = [{ txId: '0x1', logIndex: 0, id: 'a' as MerchantRefundId }]
+  const paid = [earlier('a', 0)]
   expect(idsOf([plain()], refunds, paid)).toEqual(['a'])
   // A replacing block gave the log another index.
-  expect(idsOf([plain({ logIndex: 4 })], refunds, paid)).toEqual(['a'])
+  expect(idsOf([plain({ logIndex: 4, blockHash: '0xc6' })], refunds, paid)).toEqual(['a'])
+})
+
+test('of several refunds to one address that one transaction pays, each keeps its own transfer when a replacing block moves them', () => {
+  const refunds = [refundOf('a', { seen: 10n }), refundOf('b', { amount: 7n, seen: 7n })]
+  const moved = (first: number, amount: bigint) => [
+    plain({ logIndex: first, blockHash: '0xc6' }),
+    plain({ logIndex: first + 1, blockHash: '0xc6', amount: amount as BaseUnits }),
+  ]
+  const paid = [earlier('a', 0), earlier('b', 1, 7n)]
+  for (const first of [0, 1, 20]) expect(idsOf(moved(first, 7n), refunds, paid)).toEqual(['a', 'b'])
+  const alike = [refundOf('a', { seen: 10n }), refundOf('b', { seen: 10n })]
+  expect(idsOf(moved(20, 10n), alike, [earlier('a', 0), earlier('b', 1)])).toEqual(['a', 'b'])
+  // The splitter's event of one of them is the same money as no transfer of the other.
+  const [own, other] = moved(19, 10n) as [SeenTransfer, SeenTransfer]
+  const bySplit = split(alike[0] as WatchedRefund, { logIndex: 21, blockHash: '0xc6' })
+  expect(idsOf([own, other, bySplit], alike, [earlier('a', 0), earlier('b', 1)])).toEqual(['a', 'b'])
+})
+
+test('a transfer that an earlier read of its block lacked pays the refund that is still open', () => {
+  const both = [plain(), plain({ logIndex: 1 })]
+  const refunds = [refundOf('a', { seen: 10n }), refundOf('b')]
+  expect(idsOf(both, refunds, [earlier('a', 0)])).toEqual(['a', 'b'])
+  expect(idsOf(both, refunds, [earlier('a', 1)])).toEqual(['b', 'a'])
+})
+
+test('the splitter’s own transfer pays nothing where a later read lacks its event', () => {
+  const refunds = [refundOf('a', { seen: 10n }), refundOf('b')]
+  const paid = [earlier('a', 1)]
+  expect(idsOf([plain()], refunds, paid)).toEqual([])
+  expect(idsOf([plain({ blockHash: '0xc6' })], refunds, paid), 'moved').toEqual(['a'])
+  expect(idsOf([plain({ amount: 7n as BaseUnits })], refunds, paid), 'of another amount').toEqual(['b'])
+  expect(idsOf([plain()], refunds, [{ ...earlier('a', 1), isReverted: true }]), 'reverted').toEqual(['b'])
+})
+
+test('the splitter’s own transfer that was taken for a plain one, because the event was missing, is named as its share', () => {
+  const refunds = [refundOf('a', { seen: 10n }), refundOf('b')]
+  const shares = (ids: string[]) => {
+    const paid = ids.map((id) => earlier(id, 0))
+    const found = matchRefunds([plain(), split(refunds[1] as WatchedRefund, { logIndex: 1 })], refunds, paid, new Map())
+    return found.map(({ refund, logIndex, isShare }) => [refund.id, logIndex, isShare])
+  }
+  expect(shares([])).toEqual([['b', 1, false]])
+  for (const id of ['a', 'b'])
+    expect(shares([id])).toEqual([
+      ['b', 1, false],
+      [id, 0, true],
+    ])
+})
+
+test('a transfer that paid a refund pays it again in the block that a reorg moved it to, whoever sent it', () => {
+  const paid = [earlier('a', 0)]
+  const sent = plain({ payer: `0x${'ee'.repeat(20)}`, logIndex: 4, blockHash: '0xc6' })
+  expect(idsOf([sent], [refundOf('a', { seen: 10n })], paid)).toEqual(['a'])
+  expect(idsOf([{ ...sent, source: splitter }], [refundOf('a')], paid)).toEqual([])
+  expect(idsOf([{ ...sent, amount: 9n as BaseUnits }], [refundOf('a')], paid)).toEqual([])
 })

@@ -19,7 +19,7 @@ import type { ChainAdapter } from '../../chain-adapter.ts'
 import { topicOf } from '../../event-topic.ts'
 import { faultsOf, faultyPayments, removeFault, type WatchFault } from '../../watch-fault-store.ts'
 import { topicsOfRefund } from './find-transfers.ts'
-import { matchRefunds } from './match-refunds.ts'
+import { matchRefunds, type RefundTransfer } from './match-refunds.ts'
 import { ownersOfSenders } from './watch-list.ts'
 
 /** Payments retried per pass, each separately; bounds the calls, however many there are. */
@@ -124,7 +124,12 @@ export function createTransferRetry({ db, ledger, adapter, network, runtime, log
       (transfer) => transfer.refund.id === refund.id && !isOthers(transfer),
     )
     // The next pass counts the confirmations.
-    return [...events, ...found.map((transfer) => ({ type: 'transfer.seen' as const, transfer, atMs }))]
+    const stepOf = ({ isShare, ...transfer }: RefundTransfer): PaymentEvent => ({
+      type: isShare ? 'transfer.reverted' : 'transfer.seen',
+      transfer,
+      atMs,
+    })
+    return [...events, ...found.map(stepOf)]
   }
 
   async function retryPayment(id: PaymentId, tip: BlockRef, signal: AbortSignal): Promise<void> {

@@ -1,11 +1,14 @@
-import type { PaymentId } from '../../../payment/payment.ts'
+import type { DepositPayment, PaymentId } from '../../../payment/payment.ts'
 import { loadPayment } from '../../../payment/store/payment-store.ts'
 import {
   firstConfirmedTxId,
   type GivenUp,
   givenUpTransactions,
   type Payout,
+  payoutTransactions,
 } from '../../../payout/payout-queue-store.ts'
+import type { SolanaTerms } from '../facts/solana-deposit-terms.ts'
+import { payeeOf } from './payout-instructions.ts'
 import type { SolanaContext } from './solana-context.ts'
 
 /** Retry delay of a payout while its account's history is incomplete. */
@@ -62,4 +65,28 @@ export async function findEarlier(
   const history = await readHistory(context, { paymentId: payout.paymentId, account, transactions })
   if (history === undefined) return 'unknown'
   return transactions.find(({ txId }) => history.landed.includes(txId))
+}
+
+/** Final transactions of a deposit's account that no payout of the books names: also its incoming ones. Undefined as `readHistory`. */
+export async function uncountedTransactions(
+  context: SolanaContext,
+  payment: DepositPayment,
+  account: string,
+): Promise<string[] | undefined> {
+  const history = await readHistory(context, { paymentId: payment.id, account, transactions: [] })
+  if (history === undefined) return undefined
+  const counted = await context.db.read((tx) => payoutTransactions(tx, payment.id))
+  const known = new Set([...counted, payment.sweepTxId])
+  return history.landed.filter((txId) => !known.has(txId))
+}
+
+/** Which of the transactions paid the platform's parked share from the account; undefined: none. */
+export async function findShare(
+  { sender }: SolanaContext,
+  { confirmations }: DepositPayment,
+  { account, terms, unknown, fee }: { account: string; terms: SolanaTerms; unknown: readonly string[]; fee: bigint },
+): Promise<string | undefined> {
+  const { account: platform } = payeeOf(terms.mint, terms.platform)
+  const to = { account: platform, least: fee, most: fee }
+  return (await sender.findPayout(unknown, { account, isHighValue: confirmations !== null }, to))?.txId
 }

@@ -11,7 +11,7 @@ import {
 } from '../../../payout/parked-share-store.ts'
 import { ConflictError } from '../../../payout/payout-queue-store.ts'
 import { planAfterFailure } from '../../../payout/payout-retry.ts'
-import { historyRetryMs, readHistory } from './earlier-payouts.ts'
+import { findShare, historyRetryMs, readHistory, uncountedTransactions } from './earlier-payouts.ts'
 import { payeeFault, payeeOf, payoutInstructions, proveDeposit } from './payout-instructions.ts'
 import { pausedUntilMs, sendSolana } from './send-transaction.ts'
 import type { SolanaContext } from './solana-context.ts'
@@ -89,6 +89,25 @@ async function payShare(context: SolanaContext, share: DueShare): Promise<number
   // The address also holds money owed to payers, which is never paid out as a share.
   const owed = refundableOf(payment)
   if (balance < owed + amount) {
+    // A restored database may lack the transaction that paid the share.
+    const unknown = await uncountedTransactions(context, payment, deposit.account)
+    if (unknown === undefined) {
+      await db.write((tx) => postponeShare(tx, share, { dueAtMs: nowMs + historyRetryMs, reason: null }))
+      return 0
+    }
+    const { account, terms } = deposit
+    const txId = await findShare(context, payment, { account, terms, unknown, fee: amount })
+    if (txId !== undefined) {
+      await db.write(async (tx) => {
+        await deleteShare(tx, share)
+        await accountMoved(tx, payment.id, nowMs)
+      })
+      log.warn(
+        { network: network.shortName, paymentId, txId },
+        'A parked share was paid by a transaction missing from the books',
+      )
+      return 1
+    }
     return await refuse(`the account ${deposit.account} holds ${balance}, of which ${owed} are owed to payers`)
   }
   const makes = account === undefined ? [platform] : []

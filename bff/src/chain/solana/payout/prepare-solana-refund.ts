@@ -3,8 +3,8 @@ import { type DepositPayment, outcomeOf, refundableOf, settledOf } from '../../.
 import { parkedAt } from '../../../payout/parked-share-store.ts'
 import type { Preflight } from '../../../payout/payout-chain.ts'
 import { countExternalRefund } from '../../../payout/payout-finalize.ts'
-import { type DuePayout, payoutTransactions, type Sending } from '../../../payout/payout-queue-store.ts'
-import { findEarlier, historyRetryMs, readHistory } from './earlier-payouts.ts'
+import type { DuePayout, Sending } from '../../../payout/payout-queue-store.ts'
+import { findEarlier, findShare, historyRetryMs, uncountedTransactions } from './earlier-payouts.ts'
 import { type ProvenDeposit, payeeFault, payeeOf, payoutInstructions, proveDeposit } from './payout-instructions.ts'
 import { sendSolana } from './send-transaction.ts'
 import type { SolanaContext } from './solana-context.ts'
@@ -83,29 +83,18 @@ async function findUncounted(
   { account, terms }: ProvenDeposit,
   { isShort, payment }: { isShort: boolean; payment: DepositPayment },
 ): Promise<{ txId: string; to: string; amount: bigint } | undefined | 'unknown'> {
-  const { db, sender } = context
+  const { sender } = context
   const earlier = await findEarlier(context, payout, account)
   if (earlier === 'unknown') return 'unknown'
   if (earlier !== undefined) {
     return { txId: earlier.txId, to: earlier.address ?? '', amount: BigInt(earlier.amount ?? '0') }
   }
   if (!isShort) return undefined
-  const history = await readHistory(context, { paymentId: payment.id, account, transactions: [] })
-  if (history === undefined) return 'unknown'
-  const known = new Set([...(await db.read((tx) => payoutTransactions(tx, payment.id))), payment.sweepTxId])
-  const isHighValue = payment.confirmations !== null
-  const unknown = history.landed.filter((txId) => !known.has(txId))
+  const unknown = await uncountedTransactions(context, payment, account)
+  if (unknown === undefined) return 'unknown'
   // A parked platform share, like a refund, went to a single account.
-  const { fee: gain } = sharesOf(settledOf(payment), terms)
-  const platform = payeeOf(terms.mint, terms.platform)
-  const share =
-    gain > 0n
-      ? await sender.findPayout(
-          unknown,
-          { account, isHighValue },
-          { account: platform.account, least: gain, most: gain },
-        )
-      : undefined
-  const refunds = unknown.filter((txId) => txId !== share?.txId)
-  return await sender.findRefund(refunds, { account, mint: terms.mint, isHighValue })
+  const { fee } = sharesOf(settledOf(payment), terms)
+  const share = fee > 0n ? await findShare(context, payment, { account, terms, unknown, fee }) : undefined
+  const refunds = unknown.filter((txId) => txId !== share)
+  return await sender.findRefund(refunds, { account, mint: terms.mint, isHighValue: payment.confirmations !== null })
 }

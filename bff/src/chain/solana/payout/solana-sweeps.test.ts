@@ -58,6 +58,22 @@ describe('a platform whose account is frozen', () => {
   const heldBy = async (wallet: string) =>
     (await stage.solana.connection.getTokenAccountBalance(accountOf(wallet), 'confirmed')).value.amount
 
+  type Share = Record<string, string>
+  const sharesParked = () => stage.db.read((tx) => tx.all<Share>(sql`select * from parked_shares`))
+  const park = ({
+    network = '',
+    place = '',
+    token = '',
+    recipient = '',
+    payment_id: id = '',
+    amount = '',
+  }: Share = {}) =>
+    stage.db.write((tx) =>
+      tx.run(sql`
+        insert into parked_shares (network, place, token, recipient, payment_id, amount, parked_at_ms, due_at_ms)
+        values (${network}, ${place}, ${token}, ${recipient}, ${id}, ${amount}, 0, 0)`),
+    )
+
   test('has its share parked at the deposit address, and the merchant gets its full share', async () => {
     const { tokenOwner } = stage.solana
     await mint(stage.platformWallet, 1n)
@@ -122,24 +138,46 @@ describe('a platform whose account is frozen', () => {
     const { depositAddress } = await stage.createDeposit()
     await mint(depositAddress, 25_400_000n)
     await stage.work(4)
-    const parked = await stage.db.read((tx) => tx.all<Record<string, string>>(sql`select * from parked_shares`))
+    const [parked] = await sharesParked()
     await stage.solana.send([createThawAccountInstruction(account, stage.mint(), tokenOwner.publicKey)], tokenOwner)
     await stage.solana.advance(2)
     stage.later(3_600_000)
     await stage.work(4)
-    expect([await heldBy(depositAddress), parked.length]).toEqual(['400000', 1])
-    // A restored database knows the share that was paid since.
-    const { network, place, token, recipient, payment_id: id, amount } = parked[0] ?? {}
-    await stage.db.write((tx) =>
-      tx.run(sql`
-        insert into parked_shares (network, place, token, recipient, payment_id, amount, parked_at_ms, due_at_ms)
-        values (${network ?? ''}, ${place ?? ''}, ${token ?? ''}, ${recipient ?? ''}, ${id ?? ''}, ${amount ?? ''}, 0, 0)`),
-    )
+    expect(await heldBy(depositAddress)).toBe('400000')
+    await park({ ...parked, amount: '300000' })
     await stage.work(2)
     expect([await heldBy(depositAddress), await heldBy(stage.platformWallet)]).toEqual(['400000', '375001'])
     expect(await stage.db.read(countParkedShares)).toMatchObject([
       { reason: expect.stringContaining('of which 400000 are owed to payers') },
     ])
+  })
+
+  test('was paid a share that a restored database still has parked: it is not paid again, and the payer gets all that is owed', async () => {
+    const { tokenOwner } = stage.solana
+    await mint(stage.platformWallet, 1n)
+    const account = accountOf(stage.platformWallet)
+    await stage.solana.send([createFreezeAccountInstruction(account, stage.mint(), tokenOwner.publicKey)], tokenOwner)
+    await stage.solana.advance(2)
+    const wallet = (await stage.solana.newAccount()).publicKey.toBase58()
+    await mint(wallet, 1n)
+    const { id, depositAddress, clientSecret } = await stage.createDeposit()
+    await mint(depositAddress, 25_400_000n)
+    await stage.work(4)
+    const [parked] = await sharesParked()
+    await stage.solana.send([createThawAccountInstruction(account, stage.mint(), tokenOwner.publicKey)], tokenOwner)
+    await stage.solana.advance(2)
+    stage.later(3_600_000)
+    await stage.work(4)
+    expect([await heldBy(depositAddress), await heldBy(stage.platformWallet)]).toEqual(['400000', '375001'])
+    await stage.db.write((tx) => tx.run(sql`delete from outgoing_transactions where purpose is null`))
+    await park(parked)
+    await stage.post(`/deposits/refund-request/${id}`, { address: wallet, clientSecret })
+    for (let rounds = 0; rounds < 3; rounds++) {
+      stage.later(3_600_000)
+      await stage.work(4)
+    }
+    expect([await heldBy(wallet), await heldBy(stage.platformWallet)]).toEqual(['400001', '375001'])
+    expect(await stage.db.read(countParkedShares)).toEqual([])
   })
 
   test('is paid the share that a restored database has lost together with its sweep', async () => {
