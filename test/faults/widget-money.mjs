@@ -7,6 +7,14 @@ const whileAsked = { test: 'widget/src/wallet/evm/paid-meanwhile.test.ts' }
 /** @type {import('./faults.mjs').Fault[]} */
 export const widgetMoney = [
   {
+    name: 'The element forgets a Solana payment that was sent when an earlier request is declined',
+    file: 'widget/src/wallet/solana/solana-payment.ts',
+    from: '      if (isDropped()) return null\n      this.pendingTransactions.keep(payment.id, null)',
+    to: '      this.pendingTransactions.keep(payment.id, null)',
+    test: 'widget/src/wallet/solana/solana-payment.test.ts',
+    fails: 'stays on record when the request before it is declined at last',
+  },
+  {
     ...whileAsked,
     name: 'The element asks a wallet for money that arrived while the wallet connected',
     file: 'widget/src/wallet/wallet-payment.ts',
