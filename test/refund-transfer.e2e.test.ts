@@ -55,6 +55,17 @@ async function requested(payment: { id: string }, amount: string): Promise<{ id:
   return { id: (body['refund'] as Refund).id, address }
 }
 
+/** The shop names the transaction that pays a part of the refund, until its block is read. */
+const verified = (id: string, transactionHash: string) =>
+  until('the transaction to be found', async () => {
+    const { status } = await bff.ask(`/api/v1/refunds/${id}/verify`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': merchant.apiKey, 'x-api-secret': merchant.apiSecret },
+      body: JSON.stringify({ transactionHash }),
+    })
+    return status === 200
+  })
+
 const isPaid = (id: string) =>
   until('the refund to be paid', async () => {
     await chain.mine(1)
@@ -114,6 +125,38 @@ test('that no single address holds enough is said plainly, and the first address
   })
   await isPaid(id)
   expect(await chain.balance('USDC', address)).toBe(29_000_000n)
+})
+
+test('the code beside a refund asks for the rest, once a part was paid from elsewhere', async () => {
+  const payment = await paid('12.00')
+  const { id, address } = await requested(payment, '9.00')
+  await choose(payment.depositAddress)
+  await browser.visit(owner.site('refunds', wallet.install), async ({ page, reads }) => {
+    const open = async () => {
+      await page.getByRole('button', { name: 'Pay', exact: true }).click()
+      await page.getByRole('img', { name: 'QR code of the transfer' }).waitFor()
+    }
+    const code = () => page.locator('wa-dialog[open] .qr path').getAttribute('d')
+    await open()
+    const ofAll = await code()
+    const data = `0xa9059cbb${address.slice(2).toLowerCase().padStart(64, '0')}${(4_000_000).toString(16).padStart(64, '0')}`
+    const to = chain.node().token('USDC').address
+    const sent = await chain.node().rpc('eth_sendTransaction', { from: payment.depositAddress, to, data })
+    await chain.mine(confirmationsRequired)
+    await verified(id, String(sent))
+    await bff.createDeposit({ amount: '1.00' })
+    await reads('Send exactly 5.00 USDC')
+    await expect.poll(code).not.toBe(ofAll)
+    const ofRest = await code()
+    await page.keyboard.press('Escape')
+    await page.locator('wa-dialog[open]').waitFor({ state: 'hidden' })
+    await open()
+    expect(await code()).toBe(ofRest)
+    await page.getByRole('button', { name: 'Pay with Test wallet' }).click()
+    await reads(/A payment was sent at|The payment was found|The refund is paid/)
+  })
+  await isPaid(id)
+  expect(await chain.balance('USDC', address)).toBe(9_000_000n)
 })
 
 test('the books equal the chains', async () => {

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectAccessible } from './harness/accessible.ts'
 import { openBrowser, type Visit } from './harness/browser.ts'
+import { holdBack } from './harness/hold-back.ts'
 import { openServedApp } from './harness/served-app.ts'
 
 const monthMs = 31 * 24 * 60 * 60_000
@@ -183,6 +184,50 @@ test('without network the till says so, keeps the sale, creates it once, and sho
     },
     lost,
   )
+})
+
+test('a till that is told to wait, or answered by a hotspot’s page, goes on following its sale', async () => {
+  await openDevice(
+    { priceCurrency: 'USD' },
+    async (visit) => {
+      const { page, reads, press } = visit
+      await enterPin(visit)
+      for (const answer of [
+        { status: 429, json: { success: false, code: 'RATE_LIMITED', message: 'Too many calls.' } },
+        { status: 200, contentType: 'text/html', body: '<title>Sign in to the network</title>' },
+      ]) {
+        await page.keyboard.type('300')
+        await page.keyboard.press('Enter')
+        await reads('Waiting for the payment')
+        const isAnswered = page.waitForResponse((response) => response.url().includes('/till/sales/'))
+        await page.route('**/till/sales/*', (route) => route.fulfill(answer), { times: 1 })
+        await isAnswered
+        await stage.pay(await stage.choose((await newestSale()) as Sale), 3_000_000n)
+        await reads('Next customer')
+        await expect.poll(() => background(page)).toBe(green)
+        await press('Next customer')
+        bff.advance(1_000)
+      }
+    },
+    /status of 429/,
+  )
+})
+
+test('the list of the day that comes late does not take the place of a sale', async () => {
+  await openDevice({ priceCurrency: 'USD' }, async (visit) => {
+    const { page, reads, press } = visit
+    await enterPin(visit)
+    const held = await holdBack(page, 'GET', /\/till\/sales\?since=/)
+    await press('Today')
+    await held.isAnswered
+    await page.keyboard.type('400')
+    await press('Charge $4.00')
+    await reads('Waiting for the payment')
+    await held.release()
+    await stage.pay(await stage.choose((await newestSale()) as Sale), 4_000_000n)
+    await expect.poll(() => background(page)).toBe(green)
+    await press('Next customer')
+  })
 })
 
 test('a receipt is opened from the till, mailed, printed on A4 and on a roll, and opened again a month later', async () => {

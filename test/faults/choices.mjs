@@ -42,4 +42,12 @@ export const choices = [
     test: 'bff/dashboard/api/session.test.ts',
     fails: 'a tab reloads when another person signs in',
   },
+  {
+    file: 'bff/dashboard/api/mode.ts',
+    name: 'A tab of the dashboard shows real payments and makes test links, because another tab chose them',
+    from: 'isTestMode = (): boolean => isTestShown',
+    to: "isTestMode = (): boolean => localStorage.getItem(key) === 'test'",
+    test: 'bff/dashboard/api/mode.test.ts',
+    fails: 'a tab keeps the mode that it shows',
+  },
 ]

@@ -2,9 +2,34 @@
 
 const answers = { file: 'widget/src/payment.ts', test: 'widget/src/api/parse-answer.test.ts' }
 const decimals = { file: 'widget/src/decimals.ts', test: 'widget/src/decimals.test.ts' }
+const whileAsked = { test: 'widget/src/wallet/evm/paid-meanwhile.test.ts' }
 
 /** @type {import('./faults.mjs').Fault[]} */
 export const widgetMoney = [
+  {
+    name: 'The element forgets a Solana payment that was sent when an earlier request is declined',
+    file: 'widget/src/wallet/solana/solana-payment.ts',
+    from: '      if (isDropped()) return null\n      this.pendingTransactions.keep(payment.id, null)',
+    to: '      this.pendingTransactions.keep(payment.id, null)',
+    test: 'widget/src/wallet/solana/solana-payment.test.ts',
+    fails: 'stays on record when the request before it is declined at last',
+  },
+  {
+    ...whileAsked,
+    name: 'The element asks a wallet for money that arrived while the wallet connected',
+    file: 'widget/src/wallet/wallet-payment.ts',
+    from: 'changed || !isDue || !isSame',
+    to: 'changed || !isSame',
+    fails: 'to connect is not paid again, if created',
+  },
+  {
+    ...whileAsked,
+    name: 'The element asks a wallet for a sum of which a part arrived while the wallet switched its network',
+    file: 'widget/src/wallet/evm/pay-order.ts',
+    from: '    verifyShown()\n    return this.perform',
+    to: '    return this.perform',
+    fails: 'in part, to switch the network, is not paid above the rest',
+  },
   {
     ...answers,
     name: 'The element says paid once the amount has arrived',

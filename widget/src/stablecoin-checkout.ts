@@ -61,6 +61,8 @@ export class StablecoinCheckout extends CheckoutSettings {
   private statusBefore = ''
   private hadFocus = false
   private hasNewSettings = true
+  /** They were set while a wallet prompt was open. */
+  private haveSettingsWaited = false
 
   /** A wallet prompt is open, or the wallet has sent the payment. */
   get isPaying(): boolean {
@@ -108,9 +110,7 @@ export class StablecoinCheckout extends CheckoutSettings {
   }
 
   protected override willUpdate(): void {
-    // Not on every update: a refused request must not be repeated because a second has passed.
-    if (this.hasNewSettings) this.configure()
-    this.hasNewSettings = false
+    this.takeSettings()
     if (this.isModalNeeded && !this.modal.part)
       this.modal.want(() => {
         this.configure()
@@ -135,6 +135,16 @@ export class StablecoinCheckout extends CheckoutSettings {
 
   private get isModalNeeded(): boolean {
     return this.display !== 'inline' || this.price !== ''
+  }
+
+  /** Not on every update: a refused request must not be repeated because a second has passed. */
+  private takeSettings(): void {
+    if (this.hasNewSettings && this.isPaying) this.haveSettingsWaited = true
+    if (!this.hasNewSettings || this.isPaying) return
+    // Other terms are too late for the payment that the wallet has paid.
+    if (!this.haveSettingsWaited || this.payment?.outcome !== 'paid') this.configure()
+    this.hasNewSettings = false
+    this.haveSettingsWaited = false
   }
 
   private configure(): void {

@@ -1,10 +1,16 @@
 const key = 'mode'
 
+/** Read once: what another tab of the browser chooses must not change what this page shows and sends. */
+let isTestShown = localStorage.getItem(key) === 'test'
+
 /** Whether the pages show test payments instead of live ones. */
-export const isTestMode = (): boolean => localStorage.getItem(key) === 'test'
+export const isTestMode = (): boolean => isTestShown
 
 /** The demo's month is test data, which a person who signs in by the demo's link should see first. */
-export const startInTestMode = (): void => localStorage.setItem(key, 'test')
+export function startInTestMode(): void {
+  localStorage.setItem(key, 'test')
+  isTestShown = true
+}
 
 const list = '/dashboard/payments'
 

@@ -8,6 +8,7 @@ import { t } from '../locales/locale.ts'
 import { renderStart, startStyles } from '../parts/home-start.ts'
 import { renderTasks, taskStyles } from '../parts/home-tasks.ts'
 import { cutText } from '../ui/cut-text.ts'
+import { DayChange } from '../ui/day-change.ts'
 import { lastDays, localTimeZone } from '../ui/days.ts'
 import {
   formatAmount,
@@ -37,6 +38,8 @@ const latestMax = 5
 type RatesReport = { rates: Rates; timestamp: string }
 
 type HomeData = {
+  /** The days that were asked for: another choice is shown once its sums are there. */
+  span: (typeof spans)[number]
   summary: SummaryReport
   attention: AttentionReport
   latest: FoundPayments['payments']
@@ -115,6 +118,8 @@ export class HomePage extends Page<HomeData> {
   constructor() {
     super()
     new PaymentChanges(this, () => void this.reload())
+    // "Today" is another day.
+    new DayChange(this, () => void this.reload())
   }
 
   protected heading(): string {
@@ -123,8 +128,9 @@ export class HomePage extends Page<HomeData> {
 
   protected async load(signal: AbortSignal): Promise<HomeData> {
     const isTest = isTestMode()
+    const { span } = this
     // Today is compared with the same day a week ago, and several days with as many before them.
-    const asked = lastDays(Math.max(2 * this.span, barDaysMin + 1))
+    const asked = lastDays(Math.max(2 * span, barDaysMin + 1))
     const query = { from: asked[0] ?? '', to: asked.at(-1) ?? '', timeZone: localTimeZone(), isTest }
     const [summary, attention, { payments }, networks, rates] = await Promise.all([
       request<SummaryReport>('reports/summary', { query, signal }),
@@ -134,12 +140,13 @@ export class HomePage extends Page<HomeData> {
       request<RatesReport>('currency/rates', { signal }).catch(() => null),
     ])
     return {
+      span,
       summary,
       attention,
       latest: payments,
       networks,
       rates,
-      days: asked.slice(-Math.max(this.span, barDaysMin)),
+      days: asked.slice(-Math.max(span, barDaysMin)),
     }
   }
 
@@ -175,7 +182,7 @@ export class HomePage extends Page<HomeData> {
 
   private renderReceived(data: HomeData) {
     const { summary, rates, days } = data
-    const [now, before] = this.spansOf(summary)
+    const [now, before] = spansOf(data)
     const tokens = [...now, ...before].map(({ currency }) => currency)
     const currencies = rates ? commonCurrencies(tokens.length > 0 ? tokens : Object.keys(rates.rates), rates.rates) : []
     const currency = currencies.includes(this.currency) ? this.currency : (currencies[0] ?? null)
@@ -195,43 +202,39 @@ export class HomePage extends Page<HomeData> {
               : nothing
           }
         </div>
-        ${currency && rates ? this.renderTotal(now, before, currency, rates) : renderSums(now)}
+        ${currency && rates ? renderTotal([now, before], currency, rates, data.span) : renderSums(now)}
         <p class="quiet">${t('home.paidOf', formatCount(paid), formatCount(created))}</p>
         ${currency || areAddable(shown) ? html`${stackedBars(days, parts)} ${barLegend(parts)}` : nothing}
         ${renderTable(data)}
       </section>
     `
   }
+}
 
-  /** The rows of the chosen days, and those that they are compared with. */
-  private spansOf({ days: rows }: SummaryReport): [Sum[], Sum[]] {
-    const chosen = lastDays(this.span)
-    const earlier = this.span === 1 ? lastDays(barDaysMin + 1).slice(0, 1) : lastDays(2 * this.span).slice(0, this.span)
-    const of = (days: readonly string[]) => rows.filter(({ day }) => days.includes(day))
-    return [of(chosen), of(earlier)]
-  }
+/** The rows of the chosen days, and those that they are compared with. */
+function spansOf({ summary: { days: rows }, span }: HomeData): [Sum[], Sum[]] {
+  const chosen = lastDays(span)
+  const earlier = span === 1 ? lastDays(barDaysMin + 1).slice(0, 1) : lastDays(2 * span).slice(0, span)
+  const of = (days: readonly string[]) => rows.filter(({ day }) => days.includes(day))
+  return [of(chosen), of(earlier)]
+}
 
-  private renderTotal(now: Sum[], before: Sum[], currency: string, { rates, timestamp }: RatesReport) {
-    const total = totalIn(currency, now, rates)
-    const earlier = totalIn(currency, before, rates)
-    if (total === null || earlier === null) return renderSums(now)
-    const change = changeOf(total, earlier)
-    const was = formatCurrency(earlier, currency)
-    return html`
-      <div class="row">
-        <span class="figure number">${formatCurrency(total, currency)}</span>
-        ${
-          change === null
-            ? nothing
-            : html`<span class="change ${change > 0 ? 'up' : ''}">${formatChange(change)}</span>`
-        }
-      </div>
-      <p class="small quiet">
-        ${this.span === 1 ? t('home.against.day', was) : t('home.against.days', this.span, was)}<br />
-        ${t('home.converted', formatTime(timestamp))}
-      </p>
-    `
-  }
+function renderTotal([now, before]: [Sum[], Sum[]], currency: string, { rates, timestamp }: RatesReport, span: number) {
+  const total = totalIn(currency, now, rates)
+  const earlier = totalIn(currency, before, rates)
+  if (total === null || earlier === null) return renderSums(now)
+  const change = changeOf(total, earlier)
+  const was = formatCurrency(earlier, currency)
+  return html`
+    <div class="row">
+      <span class="figure number">${formatCurrency(total, currency)}</span>
+      ${change === null ? nothing : html`<span class="change ${change > 0 ? 'up' : ''}">${formatChange(change)}</span>`}
+    </div>
+    <p class="small quiet">
+      ${span === 1 ? t('home.against.day', was) : t('home.against.days', span, was)}<br />
+      ${t('home.converted', formatTime(timestamp))}
+    </p>
+  `
 }
 
 /** Without rates: what came in of each token. */

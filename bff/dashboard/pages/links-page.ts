@@ -33,6 +33,8 @@ type Shown = { kind: 'new' } | { kind: 'link'; link: PaymentLink; qr: QrCode | n
 export class LinksPage extends Page<Data> {
   static override styles = [Page.styles, linksStyles]
   @state() private shown: Shown | null = null
+  /** Increases with each dialog: a late answer for an earlier link must not replace it. */
+  private turn = 0
   @state() private older: PaymentLink[] = []
   @state() private next: string | null = null
   @state() private refusal: unknown
@@ -60,8 +62,11 @@ export class LinksPage extends Page<Data> {
   }
 
   private readonly loadOlder = async (): Promise<void> => {
+    const before = this.next
     try {
-      const page = await request<PaymentLinks>('links', { query: { ...listed, before: this.next } })
+      const page = await request<PaymentLinks>('links', { query: { ...listed, before } })
+      // A second press, or a reload, has changed the list.
+      if (before !== this.next) return
       this.older = [...this.older, ...page.links]
       this.next = page.next
     } catch (refusal) {
@@ -69,17 +74,23 @@ export class LinksPage extends Page<Data> {
     }
   }
 
+  private show(shown: Shown | null): void {
+    this.turn += 1
+    this.shown = shown
+  }
+
   private async open(link: PaymentLink): Promise<void> {
     this.refusal = undefined
-    this.shown = { kind: 'link', link, qr: null }
+    this.show({ kind: 'link', link, qr: null })
+    const { turn } = this
     // Viewers see neither the link's URL nor its whole id.
     if (link.url === null) return
     try {
       const query = { include: 'qr' }
       const answer = await request<{ link: PaymentLink & { qr?: QrCode } }>(`links/${link.id}`, { query })
-      this.shown = { kind: 'link', link: answer.link, qr: answer.link.qr ?? null }
+      if (turn === this.turn) this.shown = { kind: 'link', link: answer.link, qr: answer.link.qr ?? null }
     } catch (refusal) {
-      this.refusal = refusal
+      if (turn === this.turn) this.refusal = refusal
     }
   }
 
@@ -103,7 +114,7 @@ export class LinksPage extends Page<Data> {
   private renderMake() {
     if (!may('post /links')) return nothing
     const make = () => {
-      this.shown = { kind: 'new' }
+      this.show({ kind: 'new' })
     }
     return html`
       <wa-button variant="brand" @click=${make}>
@@ -124,7 +135,7 @@ export class LinksPage extends Page<Data> {
   private renderDialog({ currencies, tokens }: Data) {
     const { shown } = this
     const close = () => {
-      this.shown = null
+      this.show(null)
     }
     const made = ({ detail }: CustomEvent<PaymentLink>) => {
       void this.reload()

@@ -71,11 +71,14 @@ export class NoticesPage extends ChangingPage<Data> {
   }
 
   private choose({ id, kinds: chosen }: Channel, kind: Kind, event: Event): void {
-    const isOn = (event.target as HTMLInputElement).checked
+    const input = event.target as HTMLInputElement
+    const isOn = input.checked
     const next = kinds.filter((one) => (one === kind ? isOn : chosen.includes(one)))
     const body = { kinds: next, language: currentLanguage() }
     void this.change(id, () => request(`dashboard/notices/${id}`, { method: 'PATCH', body })).then((isDone) => {
-      if (!isDone) void this.reload()
+      if (isDone) return
+      input.checked = !isOn
+      void this.reload()
     })
   }
 

@@ -84,11 +84,14 @@ export class PeoplePage extends ChangingPage<Data> {
     })
   }
 
-  private setRole({ id }: Person, event: Event): void {
+  private setRole({ id, role }: Person, event: Event): void {
     const select = event.target as HTMLSelectElement
     const body = { role: select.value }
     void this.change(id, () => requestConfirmed(`dashboard/people/${id}`, { method: 'PATCH', body })).then((isDone) => {
-      if (!isDone) void this.reload()
+      if (isDone) return
+      // The person has the role of before.
+      select.value = role
+      void this.reload()
     })
   }
 
@@ -163,7 +166,7 @@ export class PeoplePage extends ChangingPage<Data> {
             @change=${(event: Event) => this.setRole(person, event)}
           >
             ${roles.map(
-              (role) => html`<option value=${role} ?selected=${role === person.role}>${t(`role.${role}`)}</option>`,
+              (role) => html`<option value=${role} .selected=${role === person.role}>${t(`role.${role}`)}</option>`,
             )}
           </select>
         </td>

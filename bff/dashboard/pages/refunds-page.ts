@@ -3,6 +3,7 @@ import '@awesome.me/webawesome/dist/components/button/button.js'
 import '@awesome.me/webawesome/dist/components/dialog/dialog.js'
 import { css, html, nothing, type PropertyValues } from 'lit'
 import { customElement, state } from 'lit/decorators.js'
+import { repeat } from 'lit/directives/repeat.js'
 import type { MerchantRefund, MerchantRefunds } from '../../src/api-types.ts'
 import { request } from '../api/client.ts'
 import { may } from '../api/session.ts'
@@ -52,6 +53,8 @@ const isOpen = ({ status }: MerchantRefund): boolean => status !== 'paid' && sta
 export class RefundsPage extends Page<Data> {
   static override styles = [Page.styles, styles]
   @state() private shown: Shown | null = null
+  /** Increases with each dialog: a late answer for an earlier one must not replace or close it. */
+  private turn = 0
   /** Ids of the refunds to pay together. */
   @state() private selected: ReadonlySet<string> = new Set()
   @state() private refusal: unknown
@@ -75,33 +78,46 @@ export class RefundsPage extends Page<Data> {
     return { open, done: all.filter((refund) => !isOpen(refund)) }
   }
 
-  private async pay({ id }: MerchantRefund): Promise<void> {
+  private show(shown: Shown | null): void {
+    this.turn += 1
     this.refusal = undefined
+    this.shown = shown
+  }
+
+  private async pay({ id }: MerchantRefund): Promise<void> {
+    this.show(null)
+    await this.readCode(id)
+  }
+
+  /** Reads the refund with its QR code, which names the sum. */
+  private async readCode(id: string): Promise<void> {
+    const { turn } = this
     try {
       const answer = await request<{ refund: MerchantRefund & { qr?: QrCode } }>(`refunds/${id}`, {
         query: { include: 'qr' },
       })
-      this.shown = { kind: 'pay', refund: answer.refund, qr: answer.refund.qr ?? null }
+      if (turn === this.turn) this.shown = { kind: 'pay', refund: answer.refund, qr: answer.refund.qr ?? null }
     } catch (refusal) {
-      this.refusal = refusal
+      if (turn === this.turn) this.refusal = refusal
     }
   }
 
   private readonly payAll = (): void => {
-    this.refusal = undefined
-    this.shown = { kind: 'payAll' }
+    this.show({ kind: 'payAll' })
   }
 
-  /** Runs a change, and closes the dialog once it is done. */
+  /** Runs a change, and closes its dialog once it is done. */
   private async change(send: () => Promise<unknown>): Promise<void> {
+    if (this.isBusy) return
+    const { turn } = this
     this.isBusy = true
     this.refusal = undefined
     try {
       await send()
-      this.shown = null
+      if (turn === this.turn) this.show(null)
       await this.reload()
     } catch (refusal) {
-      this.refusal = refusal
+      if (turn === this.turn) this.refusal = refusal
     }
     this.isBusy = false
   }
@@ -113,7 +129,10 @@ export class RefundsPage extends Page<Data> {
     const { shown, data } = this
     if (!changed.has('data') || !data || shown === null || shown.kind === 'payAll') return
     const refund = [...data.open, ...data.done].find(({ id }) => id === shown.refund.id)
-    if (refund) this.shown = { ...shown, refund }
+    if (!refund) return
+    const isOtherSum = shown.kind === 'pay' && refund.paymentUri !== shown.refund.paymentUri
+    this.shown = isOtherSum ? { ...shown, refund, qr: null } : { ...shown, refund }
+    if (isOtherSum && refund.paymentUri !== null) void this.readCode(refund.id)
   }
 
   private renderCancel({ id }: MerchantRefund) {
@@ -167,7 +186,7 @@ export class RefundsPage extends Page<Data> {
   private renderDialog() {
     const { shown } = this
     const close = () => {
-      this.shown = null
+      this.show(null)
     }
     const title = shown === null ? '' : t(shown.kind === 'cancel' ? 'refunds.cancel' : 'refunds.pay')
     const content = shown === null ? nothing : this.renderShown(shown)
@@ -182,8 +201,7 @@ export class RefundsPage extends Page<Data> {
     const { id, status, transactions } = refund
     const canChange = may('post /refunds/{refundId}/cancel')
     const cancel = () => {
-      this.refusal = undefined
-      this.shown = { kind: 'cancel', refund }
+      this.show({ kind: 'cancel', refund })
     }
     return html`
       <div class="buttons">
@@ -244,7 +262,13 @@ export class RefundsPage extends Page<Data> {
               <th scope="col"><span class="visually-hidden">${t('refunds.pay')}</span></th>
             </tr>
           </thead>
-          <tbody>${refunds.map((refund) => this.renderRow(refund))}</tbody>
+          <tbody>
+            ${repeat(
+              refunds,
+              ({ id }) => id,
+              (refund) => this.renderRow(refund),
+            )}
+          </tbody>
         </table>
       </div>
     `

@@ -151,6 +151,13 @@ export class ReportsPage extends Page<Data> {
     }
   }
 
+  /** Figures of another month or time zone must not stand under the chosen one. */
+  private replace(): void {
+    this.data = undefined
+    this.fault = undefined
+    void this.reload()
+  }
+
   protected override renderLoading(): unknown {
     const { progress } = this
     if (progress === null) return super.renderLoading()
@@ -168,11 +175,11 @@ export class ReportsPage extends Page<Data> {
       const { value } = event.target as HTMLInputElement
       if (!/^\d{4}-\d\d$/.test(value)) return
       this.month = value
-      void this.reload()
+      this.replace()
     }
     const onZone = (event: Event) => {
       this.isUtc = (event.target as HTMLSelectElement).value === 'utc'
-      void this.reload()
+      this.replace()
     }
     return html`
       <label class="field">

@@ -105,12 +105,12 @@ export class WalletsPage extends ChangingPage<Wallet[]> {
 
   protected async load(signal: AbortSignal): Promise<Wallet[]> {
     const { wallets } = await request<{ wallets: Wallet[] }>('dashboard/wallets', { signal })
-    void this.readUnregistered(wallets)
+    void this.readUnregistered(wallets, signal)
     return wallets
   }
 
   /** The page does not wait for nodes. If no node responds, the System page shows it. */
-  private async readUnregistered(wallets: readonly Wallet[]): Promise<void> {
+  private async readUnregistered(wallets: readonly Wallet[], signal: AbortSignal): Promise<void> {
     const named = wallets.filter(({ kind, account }) => kind === 'virtual' && account !== null)
     const found = await Promise.all(
       named.map(async ({ network }) => {
@@ -118,7 +118,7 @@ export class WalletsPage extends ChangingPage<Wallet[]> {
         return registration && registration.state !== 'registered' ? [network] : []
       }),
     )
-    this.unregistered = new Set(found.flat())
+    if (!signal.aborted) this.unregistered = new Set(found.flat())
   }
 
   protected renderData(wallets: Wallet[]): unknown {

@@ -77,6 +77,7 @@ export class WebhooksPage extends Page<WebhooksData> {
 
   /** Runs a button's action, shows a refusal, and reloads the page's data. */
   private async act(place: string, work: () => Promise<string | undefined>): Promise<void> {
+    if (this.isBusy) return
     this.isBusy = true
     this.actedAt = place
     this.refusal = undefined
@@ -255,9 +256,12 @@ export class WebhooksPage extends Page<WebhooksData> {
     `
   }
 
-  private readonly loadMore = () =>
-    this.loadDeliveries(this.next).then(
+  private readonly loadMore = () => {
+    const before = this.next
+    return this.loadDeliveries(before).then(
       ({ deliveries, next }) => {
+        // A second press, or other filters, have changed the list.
+        if (before !== this.next) return
         this.more = [...this.more, ...deliveries]
         this.next = next
       },
@@ -266,6 +270,7 @@ export class WebhooksPage extends Page<WebhooksData> {
         this.refusal = fault
       },
     )
+  }
 
   private renderDeliveries(deliveries: readonly Delivery[]) {
     if (deliveries.length === 0) return this.next === null ? html`<p>${t('webhooks.noDeliveries')}</p>` : nothing

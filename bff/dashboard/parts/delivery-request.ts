@@ -37,12 +37,20 @@ export class DeliveryRequest extends LitElement {
     this.isLoading = true
     this.fault = undefined
     try {
-      const path = `webhooks/deliveries/${this.deliveryId}/request`
-      this.shown = (await request<{ request: WebhookRequest }>(path)).request
+      const { deliveryId } = this
+      const answer = await request<{ request: WebhookRequest }>(`webhooks/deliveries/${deliveryId}/request`)
+      if (deliveryId === this.deliveryId) this.shown = answer.request
     } catch (fault) {
       this.fault = fault
     }
     this.isLoading = false
+  }
+
+  /** Another delivery in the same place. */
+  protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
+    if (!changed.has('deliveryId')) return
+    this.shown = undefined
+    this.fault = undefined
   }
 
   protected override updated(changed: Map<PropertyKey, unknown>): void {

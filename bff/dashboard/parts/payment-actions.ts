@@ -1,6 +1,6 @@
 import '@awesome.me/webawesome/dist/components/button/button.js'
 import '@awesome.me/webawesome/dist/components/dialog/dialog.js'
-import { html, LitElement, nothing } from 'lit'
+import { html, LitElement, nothing, type PropertyValues } from 'lit'
 import { customElement, property, state } from 'lit/decorators.js'
 import type { MerchantPayment } from '../../src/api-types.ts'
 import { request } from '../api/client.ts'
@@ -10,8 +10,8 @@ import { faultCallout } from '../ui/fault-callout.ts'
 import { formatMoney } from '../ui/format.ts'
 import { baseStyles } from '../ui/styles.ts'
 
-/** Returnable money: of the payment itself, or an unmatched transfer. */
-type Owed = { amount: string; networkName: string; network: string | null; address: string | null }
+/** Returnable money: of the payment itself, or an unmatched transfer, by whose transaction `of` names it. */
+type Owed = { of: string; amount: string; networkName: string; network: string | null; address: string | null }
 
 type Action = { kind: 'refund'; owed: Owed } | { kind: 'accept' } | { kind: 'end' }
 
@@ -45,6 +45,7 @@ export class PaymentActions extends LitElement {
       refund && !isNothing(excessOwed) && refund.state !== 'refunded'
         ? [
             {
+              of: '',
               amount: formatMoney(excessOwed ?? '0.00', currency),
               networkName: Network.name,
               network: null,
@@ -57,6 +58,7 @@ export class PaymentActions extends LitElement {
         ? []
         : [
             {
+              of: `${transfer.network} ${transfer.transactionHash} ${transfer.currency}`,
               amount: formatMoney(transfer.amount, transfer.currency),
               networkName: transfer.networkName,
               network: transfer.network === network ? null : transfer.network,
@@ -65,6 +67,14 @@ export class PaymentActions extends LitElement {
           ],
     )
     return [...own, ...others]
+  }
+
+  /** More money may arrive while the dialog is open, or somebody else returns it: the person confirms what is owed now. */
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    const { action } = this
+    if (!changed.has('payment') || action?.kind !== 'refund' || this.isBusy) return
+    const now = this.owed().find((owed) => owed.of === action.owed.of)
+    this.action = now ? { kind: 'refund', owed: { ...action.owed, amount: now.amount } } : null
   }
 
   private ask(action: Action): void {

@@ -1,6 +1,7 @@
 import '@awesome.me/webawesome/dist/components/button/button.js'
 import { css, html, LitElement, nothing } from 'lit'
 import { customElement, property, state } from 'lit/decorators.js'
+import { repeat } from 'lit/directives/repeat.js'
 import type { WebhookDeliveries } from '../../src/api-types.ts'
 import { request } from '../api/client.ts'
 import { may } from '../api/session.ts'
@@ -91,7 +92,11 @@ export class PaymentDeliveries extends LitElement {
       ${
         this.deliveries.length === 0
           ? html`<p class="quiet">${t('payment.webhooks.empty')}</p>`
-          : this.deliveries.map((delivery) => this.renderDelivery(delivery))
+          : repeat(
+              this.deliveries,
+              ({ id }) => id,
+              (delivery) => this.renderDelivery(delivery),
+            )
       }
     `
   }

@@ -76,19 +76,28 @@ export class RefundForm extends LitElement {
   @state() private entered = ''
   /** A repeat with the same terms after a failure requests no second refund. */
   private asked = { terms: '', idempotencyKey: '' }
+  /** Counts the reads: only the answer to the last one is shown. */
+  private reads = 0
 
   protected override updated(changed: PropertyValues<this>): void {
     if (changed.has('payment')) void this.read()
   }
 
   private async read(): Promise<void> {
-    if (this.payment.outcome === 'pending') return
+    const { payment } = this
+    if (payment.outcome === 'pending') return
+    this.reads += 1
+    const { reads } = this
     const answer = await request<{ refundable: string; refunds: MerchantRefund[] }>(
-      `payments/${this.payment.id}/refunds`,
+      `payments/${payment.id}/refunds`,
     ).catch(() => null)
-    this.refundable = answer?.refundable ?? null
-    this.refunds = answer?.refunds ?? []
-    const { priceCurrency, currency } = this.payment
+    if (reads !== this.reads) return
+    // After a failure an open form keeps what was entered.
+    if (answer) {
+      this.refundable = answer.refundable
+      this.refunds = answer.refunds
+    }
+    const { priceCurrency, currency } = payment
     if (priceCurrency === null) return
     const { rates } = await request<Rates>('currency/rates').catch(() => ({ rates: {} }) as Rates)
     const rate = rates[currency]?.[priceCurrency]

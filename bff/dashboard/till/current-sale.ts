@@ -121,7 +121,10 @@ export class CurrentSale implements ReactiveController {
   private readonly onOnline = (): void => {
     this.isOffline = false
     this.host.requestUpdate()
-    if (this.kept !== null && (this.sale === null || isUnderWay(this.sale))) void this.step(this.turn)
+    if (this.kept === null || (this.sale !== null && !isUnderWay(this.sale))) return
+    // The answer to a request from before may come later than this one's.
+    this.turn += 1
+    void this.step(this.turn)
   }
 
   private readonly onOffline = (): void => {

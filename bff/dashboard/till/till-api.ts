@@ -60,8 +60,9 @@ export function readDay(): Promise<Day> {
   return request<Day>('till/sales', { query: { since: midnight.toISOString() } })
 }
 
-/** Whether the service could not be reached, or not answer now: the same request may succeed later. */
-export const isAway = (fault: unknown): boolean => fault instanceof Fault && (fault.status === 0 || fault.status >= 500)
+/** Whether the service could not be reached, or not answer now: the same request may succeed later. A hotspot answers with its own page. */
+export const isAway = (fault: unknown): boolean =>
+  !(fault instanceof Fault) || fault.status === 0 || fault.status === 429 || fault.status >= 500
 
 /** What the staff reads of a refusal: the service's own sentence is English. */
 export function sentenceOf(fault: unknown): string {

@@ -182,7 +182,10 @@ export class TillApp extends LitElement {
 
   private readonly showDay = async (): Promise<void> => {
     try {
-      this.day = await readDay()
+      const day = await readDay()
+      // The next customer's sale may have begun meanwhile.
+      if (this.screen !== 'keypad') return
+      this.day = day
       this.screen = 'day'
     } catch (fault) {
       this.refused(fault)

@@ -1,7 +1,7 @@
 import { expect } from '@open-wc/testing'
 import { CheckoutPage } from '../test/page.ts'
 import { clientSecret, EmulatedService, paymentId, type Wire, wireAnswer } from '../test/service.ts'
-import { waitUntil } from '../test/wait-until.ts'
+import { turnOfPage, waitUntil } from '../test/wait-until.ts'
 
 const token = (shortName: string): Wire => ({
   symbol: 'USDC',
@@ -86,6 +86,42 @@ suite('a payment link', () => {
     await press(page, 'Start again')
     await waitUntil(() => page.text().includes('How do you want to pay?'), 'the choice')
     expect(page.element.paymentId).to.equal('')
+  })
+
+  test('returns to the choice once for two presses, and keeps the payment that was made meanwhile', async () => {
+    const page = await open('pl_twice')
+    await press(page, 'Devnet')
+    await waitUntil(() => page.text().includes('Pay another way'), 'the way back')
+    const laterId = '7c1cf0a2-8a0b-4c1e-9b77-6f1f0f6f3c22'
+    const { more } = service
+    let cancels = 0
+    let answerSecond = () => {}
+    const isAnswered = new Promise<void>((resolve) => {
+      answerSecond = resolve
+    })
+    service.more = async (method, path, body) => {
+      if (path === 'payments/fail') {
+        cancels += 1
+        if (cancels === 2) await isAnswered
+        return json({ success: true })
+      }
+      if (path === `payments/public/${paymentId}` && cancels > 0)
+        return json(wireAnswer({ outcome: 'failed', isFinal: true }))
+      return (await more(method, path, body)) ?? json(wireAnswer(service.payment))
+    }
+    await press(page, 'Pay another way')
+    await press(page, 'Pay another way')
+    await waitUntil(() => page.text().includes('How do you want to pay?'), 'the choice')
+    service.payment = { id: laterId, network: 'base' }
+    await press(page, 'Base')
+    await waitUntil(() => page.element.paymentId === laterId && asked(page), 'the second payment')
+    const before = service.reads.filter(({ url }) => url.includes(paymentId)).length
+    answerSecond()
+    await waitUntil(() => service.reads.filter(({ url }) => url.includes(paymentId)).length > before, 'its answer')
+    await page.element.updateComplete
+    await turnOfPage()
+    expect(page.element.paymentId).to.equal(laterId)
+    expect(creates()).to.have.length(2)
   })
 
   test('names no time of a rate where one token is one unit of the price', async () => {

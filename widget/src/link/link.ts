@@ -57,6 +57,8 @@ export class Link extends PaymentOptions {
     const apiBase = this.host.apiBase.replace(/\/+$/, '')
     await cancelPayment(apiBase, '', paymentId)
     const now = await readPaymentNow(apiBase, paymentId)
+    // A second press has chosen again already.
+    if (this.host.paymentId !== paymentId) return
     if (!('payment' in now) || now.payment.outcome !== 'failed' || seenOf(now.payment)) return this.controller.pollNow()
     this.forget()
     this.standing = null

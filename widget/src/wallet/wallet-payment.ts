@@ -4,7 +4,7 @@ import type { Following } from '../checkout.ts'
 import type { CheckoutController } from '../checkout-controller.ts'
 import { adoptStyles } from '../checkout-settings.ts'
 import { type CheckoutHost, Part } from '../part.ts'
-import { type Answer, isSameAmount, type Payment, seenOf, toSend } from '../payment.ts'
+import { type Answer, isSameAmount, type Payment, seenOf, stageOf, toSend } from '../payment.ts'
 import { sleep, timing } from '../timing.ts'
 import type { View } from '../views/view.ts'
 import { isRefusal, messageOf } from './evm/wallet-errors.ts'
@@ -237,13 +237,16 @@ export function stopFor(error: unknown): Stop {
 }
 
 /**
- * The wallet must be asked for exactly what the customer sees.
+ * The wallet must be asked for exactly what the customer sees, and only while money is still to be sent.
  * @throws {RangeError} when the service's values have changed.
  */
-export function verifyShown({ payment: shown }: Answer, { payment: now }: Answer): void {
+export function verifyShown({ payment: shown }: Answer, answer: Answer): void {
+  const { payment: now } = answer
   const names = ['id', 'currency', 'network', 'chainId', 'depositAddress', 'isContract'] as const
   const changed = names.find((name) => shown[name] !== now[name])
-  const isOther = changed || !isSameAmount(shown.amount, now.amount) || !isSameAmount(toSend(shown), toSend(now))
-  if (isOther)
+  const stage = stageOf(answer)
+  const isDue = stage === 'awaiting' || stage === 'underpaid'
+  const isSame = isSameAmount(shown.amount, now.amount) && isSameAmount(toSend(shown), toSend(now))
+  if (changed || !isDue || !isSame)
     throw new RangeError(`The payment on screen has changed (${changed ?? 'amount'}). Check it and try again.`)
 }

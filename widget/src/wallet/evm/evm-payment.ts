@@ -103,6 +103,9 @@ export class EvmPayment extends WalletPayment<Wallet, Picked> {
       isDropped,
       submit: (signed) => submitAuthorization(apiBase, paymentId, signed),
       leftMs: () => (this.following?.endsAtMs ?? 0) - performance.now(),
+      verifyShown: () => {
+        if (this.following) verifyShown(read, this.following.answer)
+      },
       keep: (change) => {
         this.pendingTransactions.keep(paymentId, change && { ...change, wallet: wallet.id })
         // A late answer to an abandoned request: there is a transaction to follow after all.

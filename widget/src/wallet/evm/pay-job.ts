@@ -23,6 +23,8 @@ export type Job = {
   /** Another run has taken over: no further prompts. */
   isDropped: () => boolean
   leftMs: () => number
+  /** @throws {RangeError} when the payment on screen is no longer the order: its money was detected meanwhile. */
+  verifyShown: () => void
   /** Submits the customer's signature to the service, which pays the network fee. */
   submit: (signed: Signed) => Promise<Submitted>
   /** Recorded before the wallet is asked, and again with its answer; null when nothing was sent. */

@@ -53,7 +53,7 @@ class Run {
 
   /** Reads balance and allowance, and asks for the next step. */
   async turn(): Promise<Turn> {
-    const { client, order, promptWhile, show, isDropped, leftMs } = this.job
+    const { client, order, promptWhile, show, isDropped, leftMs, verifyShown } = this.job
     show({ at: 'working', on: 'reading' })
     const account = await client.account()
     if (!account) return { why: 'locked' }
@@ -73,6 +73,7 @@ class Run {
     if (refusal) return refusal
     if (leftMs() < lastAskMs) return { why: 'late' }
     if (isDropped()) return { why: 'rejected' }
+    verifyShown()
     return this.perform(next, promptWhile(next, this.done + 1, this.done + prompts.length))
   }
 

@@ -27,7 +27,7 @@ import {
   transaction,
   transfer,
 } from '../../test/solana-wire.ts'
-import { waitUntil } from '../../test/wait-until.ts'
+import { turnOfPage, waitUntil } from '../../test/wait-until.ts'
 import { paidWords, pressWhenShown, shown } from '../../test/wallet-stage.ts'
 import { timing } from '../../timing.ts'
 import { savePendingTransaction } from '../pending-transactions.ts'
@@ -172,6 +172,30 @@ suite('a payment on Solana', () => {
     await pressWhenShown(page, 'There’s no request: ask again')
     await shown(page, paidWords)
     expect(wallet.sent).to.have.length(2)
+  })
+
+  test('stays on record when the request before it is declined at last', async () => {
+    wallet.onSent = () => {}
+    const declineFirst = wallet.holdBack()
+    const attributes = { 'order-id': 'solana-two-requests' }
+    const page = await open(attributes)
+    await page.press('Pay with wallet')
+    await pressWhenShown(page, 'Tide Wallet')
+    timing.landsMs = 0
+    await pressWhenShown(page, 'I don’t see a request')
+    wallet.holdBack()()
+    await shown(page, 'There’s no request: ask again')
+    timing.landsMs = 60_000
+    await page.press('There’s no request: ask again')
+    await shown(page, 'Payment sent')
+    wallet.fault = Object.assign(new Error('User rejected the request.'), { code: 4001 })
+    declineFirst()
+    await waitUntil(() => wallet.fault === null)
+    await turnOfPage()
+    page.element.remove()
+    const again = await open(attributes)
+    await shown(again, 'Payment sent')
+    expect(wallet.sent).to.have.length(1)
   })
 
   test('under way at a reload is followed, not requested again', async () => {

@@ -93,6 +93,8 @@ export class SolanaPayment extends WalletPayment<SolanaWallet, SolanaWallet> {
     } catch (error) {
       // Any other error leaves open whether the wallet has sent.
       if (!isRefusal(error)) return null
+      // The record of an abandoned request belongs to the request after it.
+      if (isDropped()) return null
       this.pendingTransactions.keep(payment.id, null)
       return { why: 'rejected' }
     }

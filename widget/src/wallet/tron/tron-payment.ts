@@ -74,6 +74,8 @@ export class TronPayment extends WalletPayment<TronWallet, TronWallet> {
         return { why: 'balance', missing: formatUnits(amount - balance, decimals), account }
       transaction = await client.build(token, to, amount, account, feeLimit)
       verifyBuilt(transaction, transfer, account)
+      // Its money may have been detected while the wallet was asked.
+      if (this.following) verifyShown(answer, this.following.answer)
     } catch (error) {
       return { why: error instanceof RangeError ? 'service' : 'failed', message: messageOf(error) }
     }

@@ -1,0 +1,233 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { expectBooksToClose } from './harness/books.ts'
+import { signInto } from './harness/dashboard.ts'
+import { holdBack } from './harness/hold-back.ts'
+import { openRefundsToPay } from './harness/refunds-to-pay.ts'
+import { openStory } from './harness/story.ts'
+
+// What a page shows and sends while it waits for an answer, or while something else changes.
+const story = await openStory('dashboard-late-answers')
+const { bff, chain, files, sweep } = story
+const { ask, browser, owner, requested, site } = await openRefundsToPay(story)
+
+async function paid(amount: string, orderId: string) {
+  const payment = await bff.createDeposit({ amount, orderId })
+  await chain.pay(payment.depositAddress, amount)
+  await chain.mine(2)
+  await sweep([payment])
+  return payment
+}
+
+test('of two refunds whose dialogs are asked for, the last one is shown, however late the first answers', async () => {
+  const first = await requested('2.25')
+  const last = await requested('3.75')
+  await browser.visit(site(), async ({ page, reads }) => {
+    const pay = (amount: string) =>
+      page.getByRole('row').filter({ hasText: amount }).getByRole('button', { name: 'Pay', exact: true }).click()
+    const held = await holdBack(page, 'GET', new RegExp(`/refunds/${first.id}\\?include=qr`))
+    await pay('2.25')
+    await held.isAnswered
+    await pay('3.75')
+    await reads('Send exactly 3.75 USDC')
+    await held.release()
+    expect(await page.locator('wa-dialog[open] .copied code').textContent()).toBe(last.address)
+    expect(await page.getByText('Send exactly 2.25 USDC').count()).toBe(0)
+  })
+})
+
+test('of two links that are opened, the code of the last one is shown, however late the first answers', async () => {
+  const made = async (description: string) =>
+    (await ask('/links', { description, amount: '4.00' }))['link'] as { id: string }
+  const first = await made('First table')
+  await made('Last table')
+  await browser.visit(owner.site('links'), async ({ page }) => {
+    const held = await holdBack(page, 'GET', new RegExp(`/links/${first.id}\\?include=qr`))
+    await page.getByRole('button', { name: 'First table', exact: true }).click()
+    await held.isAnswered
+    await page.keyboard.press('Escape')
+    await page.locator('wa-dialog[open]').waitFor({ state: 'hidden' })
+    await page.getByRole('button', { name: 'Last table', exact: true }).click()
+    await page.locator('wa-dialog[open] svg.qr').waitFor()
+    await held.release()
+    expect(await page.locator('wa-dialog[open]').getAttribute('label')).toBe('Last table')
+  })
+})
+
+test('a page goes on with the payments that it shows, whatever another tab chooses', async () => {
+  await browser.visit(owner.site('links'), async ({ page, reads }) => {
+    await reads('First table')
+    const other = await page.context().newPage()
+    await other.goto(page.url())
+    const isReloaded = other.waitForEvent('load')
+    await other.getByRole('checkbox', { name: 'Test data' }).check()
+    await isReloaded
+    await other.getByText('These are test payments').waitFor()
+    await page.getByRole('button', { name: 'Create a link' }).first().click()
+    await page.getByLabel('What for').fill('Real table')
+    await page.locator('amount-input').getByRole('textbox').fill('6.00')
+    const isMade = page.waitForResponse(
+      (response) => response.url().endsWith('/links') && response.request().method() === 'POST',
+    )
+    await page.locator('wa-dialog[open]').getByRole('button', { name: 'Create a link' }).click()
+    const { link } = (await (await isMade).json()) as { link: { isTest: boolean } }
+    expect(link.isTest).toBe(false)
+    await other.close()
+  })
+})
+
+test('what is typed into a refund’s form outlives a read that fails, and an older answer offers nothing', async () => {
+  const payment = await paid('12.00', 'order-typed')
+  const away = { ...owner.site(`payments/${payment.id}`), tolerated: /ERR_FAILED/ }
+  await browser.visit(away, async ({ page }) => {
+    await page.locator('refund-form').getByRole('button', { name: 'Refund' }).click()
+    await page.getByLabel('Reason, shown to the customer').fill('A cup broke')
+    const url = new RegExp(`/payments/${payment.id}/refunds`)
+    const isFailed = page.waitForEvent('requestfailed', (request) => url.test(request.url()))
+    await page.route(url, (route) => route.abort(), { times: 1 })
+    await bff.createDeposit({ amount: '1.00' })
+    await isFailed
+    const held = await holdBack(page, 'GET', url)
+    await bff.createDeposit({ amount: '1.00' })
+    await held.isAnswered
+    expect(await page.getByLabel('Reason, shown to the customer').inputValue()).toBe('A cup broke')
+    await page.locator('wa-dialog[open] form').getByRole('button', { name: 'Refund' }).click()
+    await page.getByRole('link', { name: 'Refund requested' }).waitFor()
+    await page.locator('refund-form').getByRole('button', { name: 'Refund' }).waitFor({ state: 'hidden' })
+    await held.release()
+    expect(await page.locator('refund-form').getByRole('button', { name: 'Refund' }).count()).toBe(0)
+  })
+})
+
+test('whoever returns money confirms the sum that is owed now', async () => {
+  const payment = await bff.createDeposit({ amount: '20.00', orderId: 'order-more' })
+  await chain.pay(payment.depositAddress, '25.00')
+  await chain.mine(2)
+  await bff.shows(payment.id, { refund: { state: 'address_needed' } })
+  await browser.visit(owner.site(`payments/${payment.id}`), async ({ page, reads }) => {
+    await page.getByRole('button', { name: 'Return money: 5.00' }).click()
+    await reads(/5\.00.USDC will be returned/)
+    await page.getByLabel('Address on').fill('0x90F79bf6EB2c4f870365E785982E1f101E93b906')
+    await chain.pay(payment.depositAddress, '40.00')
+    await chain.mine(2)
+    await page.getByRole('button', { name: 'Return money: 45.00', includeHidden: true }).waitFor({ state: 'attached' })
+    expect(await page.locator('wa-dialog[open]').textContent()).toMatch(/45\.00/)
+    expect(await page.getByLabel('Address on').inputValue()).toBe('0x90F79bf6EB2c4f870365E785982E1f101E93b906')
+  })
+})
+
+test('sums stand under the period and the month that they are of, also while others are read', async () => {
+  await browser.visit(owner.site(''), async ({ page, reads }) => {
+    await reads(/The 7 days before/)
+    const held = await holdBack(page, 'GET', /\/reports\/summary/)
+    await page.getByLabel('Period').selectOption('30 days')
+    await held.isAnswered
+    await reads(/The 7 days before/)
+    await held.release()
+    await reads(/The 30 days before/)
+  })
+  await browser.visit(owner.site('reports'), async ({ page }) => {
+    const totals = page.getByRole('region', { name: 'The month' })
+    await totals.waitFor()
+    const held = await holdBack(page, 'GET', /\/reports\/month\?/)
+    await page.locator('input[type=month]').fill('2024-05')
+    await held.isAnswered
+    expect(await totals.count()).toBe(0)
+    await held.release()
+  })
+})
+
+test('a page that stays open overnight reads the sums of the new day', async () => {
+  const inAfternoon = (page: Page) => page.clock.install({ time: new Date(2026, 3, 2, 15) })
+  const asked = (page: Page, day: string) =>
+    page.waitForRequest((request) => request.url().includes('/reports/summary') && request.url().includes(`to=${day}`))
+  await browser.visit({ ...owner.site('', inAfternoon), tolerated: /status of 4/ }, async ({ page, reads }) => {
+    await reads(/The 7 days before/)
+    const isAsked = asked(page, '2026-04-03')
+    await page.clock.fastForward('15:00:00')
+    await isAsked
+  })
+})
+
+test('the request of a webhook stays with its webhook when another one is sent', async () => {
+  const payment = await bff.createDeposit({ amount: '20.00', orderId: 'order-webhooks' })
+  await chain.pay(payment.depositAddress, '5.00')
+  await chain.mine(2)
+  await bff.shows(payment.id, { amountReceived: '5.00' })
+  await browser.visit(owner.site(`payments/${payment.id}`), async ({ page }) => {
+    await page.getByRole('tab', { name: 'Developers' }).click()
+    const summaries = page.locator('payment-deliveries summary')
+    await summaries.first().click()
+    await page.getByRole('button', { name: 'Show the request' }).first().click()
+    const body = page.locator('payment-deliveries details[open] [data-body]')
+    const { type } = JSON.parse((await body.textContent()) ?? '') as { type: string }
+    const before = await summaries.count()
+    await chain.pay(payment.depositAddress, '15.00')
+    await chain.mine(2)
+    await expect.poll(() => summaries.count()).toBeGreaterThan(before)
+    const open = page.locator('payment-deliveries details[open]')
+    expect(await open.locator('summary').textContent()).toContain(type)
+    expect(JSON.parse((await body.textContent()) ?? '')).toMatchObject({ type })
+  })
+  await sweep([payment])
+})
+
+test('a role that was not given is not shown', async () => {
+  await signInto(owner.url, files, 'viewer')
+  const refused = { ...owner.site('people'), tolerated: /403/ }
+  await browser.visit(refused, async ({ page }) => {
+    await page.route('**/api/v1/dashboard/people/*', (route) =>
+      route.request().method() === 'PATCH'
+        ? route.fulfill({ status: 403, json: { success: false, code: 'FORBIDDEN', message: 'Not now.' } })
+        : route.fallback(),
+    )
+    const role = page.getByRole('row').filter({ hasNotText: '(you)' }).getByLabel('Role')
+    const before = await role.inputValue()
+    await role.selectOption('owner')
+    await page.getByRole('alert').waitFor()
+    await expect.poll(() => role.inputValue()).toBe(before)
+  })
+})
+
+test('a kind of notice that was not switched off is shown as on', async () => {
+  const channel = {
+    id: 'channel',
+    kind: 'email',
+    label: 'a@example.com',
+    kinds: ['paid', 'refund'],
+    isConfirmed: true,
+    failingSince: null,
+  }
+  const refused = { ...owner.site('notices'), tolerated: /503/ }
+  await browser.visit(refused, async ({ page }) => {
+    await page.route('**/api/v1/dashboard/notices', (route) =>
+      route.fulfill({ json: { channels: [channel], hasMail: true, pushKey: '' } }),
+    )
+    await page.route('**/api/v1/dashboard/notices/channel', (route) => route.fulfill({ status: 503, json: {} }))
+    await page.reload()
+    const refunds = page.locator('input[name=refund]')
+    await refunds.uncheck()
+    await page.getByRole('alert').waitFor()
+    await expect.poll(() => refunds.isChecked()).toBe(true)
+  })
+})
+
+test('two presses of Enter add one endpoint', async () => {
+  await browser.visit(owner.site('webhooks'), async ({ page }) => {
+    let posts = 0
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith('/webhooks/endpoints')) posts += 1
+    })
+    await page.getByLabel('URL of a new endpoint').fill('https://shop.example/twice')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Enter')
+    await page.locator('#secret').waitFor()
+    await page.getByText('https://shop.example/twice').first().waitFor()
+    expect(posts).toBe(1)
+    expect(await page.locator('h3', { hasText: 'https://shop.example/twice' }).count()).toBe(1)
+  })
+})
+
+test('the books equal the chains', async () => {
+  await expectBooksToClose(story)
+})

@@ -1,0 +1,47 @@
+import { expect } from '@open-wc/testing'
+import { RpcError } from '../../test/chain.ts'
+import { paymentId } from '../../test/service.ts'
+import { waitUntil } from '../../test/wait-until.ts'
+import { laterId, paidWords, shown, WalletStage } from '../../test/wallet-stage.ts'
+
+let stage: WalletStage
+setup(() => {
+  stage = new WalletStage()
+})
+teardown(() => stage.strike())
+
+const connect = 'eth_requestAccounts'
+const send = 'eth_sendTransaction'
+
+suite('an amount that the page changes while the wallet is asked', () => {
+  test('is asked for once the customer has declined the earlier one', async () => {
+    stage.refusal = { status: 400, body: { code: 'NOT_SUPPORTED', message: 'No splitter.' } }
+    stage.wallet.held.add(connect)
+    stage.wallet.faults.push({ method: connect, error: new RpcError(4001, 'no') })
+    const page = await stage.pay()
+    await shown(page, 'Connect in your wallet')
+    const { more } = stage.service
+    stage.service.more = (method, path, body) => {
+      if (path === 'deposits/create' && body['amount'] === '30.00')
+        stage.service.payment = { ...stage.service.payment, id: laterId, amount: '30.00', amountRemaining: '30.00' }
+      return more(method, path, body)
+    }
+    page.element.setAttribute('amount', '30.00')
+    await page.element.updateComplete
+    expect(page.text('[part=amount]')).to.equal('25.00 USDC')
+    stage.wallet.release()
+    await waitUntil(() => page.text('[part=amount]') === '30.00 USDC')
+    expect(stage.posts('deposits/create').at(-1)?.body['amount']).to.equal('30.00')
+  })
+
+  test('does not replace the payment that the wallet has made', async () => {
+    stage.wallet.held.add(send)
+    const page = await stage.pay({ 'payment-id': paymentId, 'public-key': '' })
+    await shown(page, 'Pay 25.00 USDC in your wallet')
+    page.element.setAttribute('payment-id', laterId)
+    await page.element.updateComplete
+    stage.wallet.release()
+    await shown(page, paidWords)
+    expect(page.element.payment?.id).to.equal(paymentId)
+  })
+})
