@@ -61,8 +61,8 @@ export class StablecoinCheckout extends CheckoutSettings {
   private statusBefore = ''
   private hadFocus = false
   private hasNewSettings = true
-  /** They were set while a wallet prompt was open. */
-  private haveSettingsWaited = false
+  /** Some were set while a wallet prompt was open. */
+  private areSettingsWaiting = false
 
   /** A wallet prompt is open, or the wallet has sent the payment. */
   get isPaying(): boolean {
@@ -110,7 +110,9 @@ export class StablecoinCheckout extends CheckoutSettings {
   }
 
   protected override willUpdate(): void {
-    this.takeSettings()
+    // Not on every update: a refused request must not be repeated because a second has passed.
+    if (this.hasNewSettings || this.areSettingsWaiting) this.configure()
+    this.hasNewSettings = false
     if (this.isModalNeeded && !this.modal.part)
       this.modal.want(() => {
         this.configure()
@@ -137,19 +139,11 @@ export class StablecoinCheckout extends CheckoutSettings {
     return this.display !== 'inline' || this.price !== ''
   }
 
-  /** Not on every update: a refused request must not be repeated because a second has passed. */
-  private takeSettings(): void {
-    if (this.hasNewSettings && this.isPaying) this.haveSettingsWaited = true
-    if (!this.hasNewSettings || this.isPaying) return
-    // Other terms are too late for the payment that the wallet has paid.
-    if (!this.haveSettingsWaited || this.payment?.outcome !== 'paid') this.configure()
-    this.hasNewSettings = false
-    this.haveSettingsWaited = false
-  }
-
   private configure(): void {
-    // Not while a wallet prompt is open: other terms would hide what the wallet asks.
-    if (this.isPaying) return
+    const areLate = this.areSettingsWaiting
+    // Not while a wallet prompt is open: other terms would hide what the wallet asks. Nor once the wallet has paid.
+    this.areSettingsWaiting = this.isPaying
+    if (this.isPaying || (areLate && this.payment?.outcome === 'paid')) return
     const { part } = this.modal
     const intent = part ? part.intent() : this.isModalNeeded ? null : parseSettings(this)
     if (intent) this.controller.configure(intent)
