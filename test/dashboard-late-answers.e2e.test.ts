@@ -172,6 +172,24 @@ test('the request of a webhook stays with its webhook when another one is sent',
   await sweep([payment])
 })
 
+test('a wallet is entered for the network whose change was chosen last', async () => {
+  await browser.visit(owner.site('wallets'), async ({ page }) => {
+    const change = page.getByRole('button', { name: 'Change' })
+    const field = page.locator('wallets-page input[name=address]')
+    await change.nth(0).click()
+    await field.fill(`0x${'5e'.repeat(20)}`)
+    const held = await holdBack(page, 'POST', /\/dashboard\/wallets\/proofs/)
+    await page.locator('wallets-page form').getByRole('button', { name: 'Continue' }).click()
+    await held.isAnswered
+    await change.nth(1).click()
+    expect(await field.inputValue()).toBe('')
+    await field.fill(`0x${'7f'.repeat(20)}`)
+    await held.release()
+    expect(await field.inputValue()).toBe(`0x${'7f'.repeat(20)}`)
+    expect(await page.locator('[data-message]').count()).toBe(0)
+  })
+})
+
 test('a role that was not given is not shown', async () => {
   await signInto(owner.url, files, 'viewer')
   const refused = { ...owner.site('people'), tolerated: /403/ }

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 
 /** A response that the service has given and the page has not received. */
-export type HeldBack = {
+type HeldBack = {
   /** The service has answered: what changes from now on is not in the response. */
   isAnswered: Promise<void>
   /** Gives the response to the page, and resolves once its scripts have received it. */

@@ -2,6 +2,7 @@ import '@awesome.me/webawesome/dist/components/button/button.js'
 import '@awesome.me/webawesome/dist/components/callout/callout.js'
 import { css, html, nothing } from 'lit'
 import { customElement, state } from 'lit/decorators.js'
+import { keyed } from 'lit/directives/keyed.js'
 import { Fault, request } from '../api/client.ts'
 import { requestConfirmed } from '../api/confirm.ts'
 import { type Registration, readRegistration } from '../api/registration.ts'
@@ -148,7 +149,7 @@ export class WalletsPage extends ChangingPage<Wallet[]> {
             `,
           )}
         </ul>
-        ${this.draft ? this.renderDraft(this.draft) : nothing} ${this.renderResult('wallets')}
+        ${this.draft ? keyed(this.draft.wallet.network, this.renderDraft(this.draft)) : nothing} ${this.renderResult('wallets')}
       </section>
     `
   }
@@ -260,7 +261,8 @@ export class WalletsPage extends ChangingPage<Wallet[]> {
         const isMissing = registration !== null && registration.state !== 'registered'
         const body = { network: wallet.network, address: given }
         const proof = isMissing ? null : await request<Proof>('dashboard/wallets/proofs', { body })
-        this.draft = { wallet, given, registration, proof }
+        // Otherwise the wallet of another network is being changed by now.
+        if (this.draft?.wallet === wallet) this.draft = { wallet, given, registration, proof }
       } catch (fault) {
         this.wrong = (fault instanceof Fault && accountFaults[fault.code]) || null
         if (this.wrong === null) throw fault
@@ -285,7 +287,7 @@ export class WalletsPage extends ChangingPage<Wallet[]> {
       'wallets',
       async () => {
         await requestConfirmed(`dashboard/wallets/${wallet.network}`, { method: 'PUT', body })
-        this.draft = null
+        if (this.draft?.wallet === wallet) this.draft = null
       },
       t('wallets.done'),
     )

@@ -130,8 +130,11 @@ export abstract class WalletPayment<Wallet extends WalletOption, Picked> extends
     const { picked } = this
     if (!picked) return this.choose()
     const run = ++this.run
-    const stop = await this.work(picked, () => run !== this.run, isFeeIgnored).catch(stopFor)
+    // A customer who has left the page is asked for nothing more.
+    const isDropped = () => run !== this.run || !this.host.isConnected
+    const stop = await this.work(picked, isDropped, isFeeIgnored).catch(stopFor)
     if (run !== this.run) return
+    if (!stop && !this.host.isConnected) return this.stopWaiting()
     if (!stop || stop.why === 'unsure') return this.followTransaction()
     const isOver = stop.why === 'paid' || stop.why === 'late'
     if (isOver || stop.why === 'service') this.controller.pollNow()

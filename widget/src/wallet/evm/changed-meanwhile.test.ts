@@ -2,7 +2,7 @@ import { expect } from '@open-wc/testing'
 import { RpcError } from '../../test/chain.ts'
 import { paymentId } from '../../test/service.ts'
 import { waitUntil } from '../../test/wait-until.ts'
-import { laterId, paidWords, shown, WalletStage } from '../../test/wallet-stage.ts'
+import { laterId, paidWords, pressWhenShown, shown, WalletStage } from '../../test/wallet-stage.ts'
 
 let stage: WalletStage
 setup(() => {
@@ -44,4 +44,19 @@ suite('an amount that the page changes while the wallet is asked', () => {
     await shown(page, paidWords)
     expect(page.element.payment?.id).to.equal(paymentId)
   })
+})
+
+test('an element that is removed while the wallet connects asks for nothing more, and goes on when it is back', async () => {
+  stage.wallet.held.add(connect)
+  const page = await stage.pay()
+  await shown(page, 'Connect in your wallet')
+  const { parentElement } = page.element
+  page.element.remove()
+  stage.wallet.release()
+  await waitUntil(() => !page.element.isPaying)
+  expect(stage.wallet.prompts).to.deep.equal([connect])
+  expect(stage.posts('payments/create')).to.deep.equal([])
+  parentElement?.append(page.element)
+  await pressWhenShown(page, 'Try again')
+  await shown(page, paidWords)
 })
