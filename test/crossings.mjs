@@ -24,6 +24,7 @@ export const crossings = {
   'dashboard-addresses.e2e': ['bff/src/dashboard/account'],
   'dashboard-failing.e2e': ['bff/dashboard/api', 'bff/dashboard/ui'],
   'dashboard-dialogs.e2e': ['bff/dashboard/locales'],
+  'dashboard-late-answers.e2e': ['bff/dashboard'],
   'dashboard-languages.e2e': ['bff/dashboard/locales'],
   'dashboard-account.e2e': ['bff/dashboard/pages', 'bff/src/dashboard/audit'],
   'dashboard-chips.e2e': [
