@@ -5,7 +5,7 @@ import type { SeenTransfer } from '../../chain-adapter.ts'
 import { addressTopic } from '../../event-topic.ts'
 
 /** A refund that a stored transfer pays, or paid before a reorg reverted it. */
-export type PaidRefund = Pick<SeenTransfer, 'txId' | 'logIndex' | 'blockHash'> & {
+export type PaidRefund = Pick<SeenTransfer, 'txId' | 'logIndex' | 'blockHash' | 'payer'> & {
   id: MerchantRefundId
   amount: bigint
   isReverted: boolean
@@ -74,6 +74,8 @@ export function matchRefunds(
 const isSameLog = (one: PaidRefund, { txId, logIndex }: SeenTransfer): boolean =>
   one.txId === txId && one.logIndex === logIndex
 
+const isSamePayer = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
+
 /** Whether the transfer may be the splitter's own for a refund that another log of its transaction paid in the same block. */
 const isShareOf = ({ txId, blockHash, amount, logIndex }: SeenTransfer, one: PaidRefund): boolean =>
   one.txId === txId && one.blockHash === blockHash && one.amount === amount && one.logIndex !== logIndex
@@ -95,16 +97,17 @@ function isOfMerchant(
 
 /**
  * Finds which of the refunds a transfer paid at an earlier read. A replacing block may give the logs of a transaction other indexes, but no
- * other amounts. Each match is taken once.
+ * other amounts or payers. Each match is taken once.
  */
 function createEarlierMatches(paid: readonly PaidRefund[]) {
   const left = [...paid]
   return (
-    { txId, logIndex, blockHash, amount }: SeenTransfer,
+    { txId, logIndex, blockHash, amount, payer }: SeenTransfer,
     refunds: readonly WatchedRefund[],
   ): WatchedRefund | undefined => {
     const refundOf = (one: PaidRefund) => refunds.find(({ id }) => id === one.id)
-    const alike = left.filter((one) => one.txId === txId && one.amount === amount && refundOf(one))
+    const isAlike = (one: PaidRefund) => one.txId === txId && one.amount === amount && isSamePayer(one.payer, payer)
+    const alike = left.filter((one) => isAlike(one) && refundOf(one))
     // In the same block, another index is another log.
     const found = alike.find((one) => one.logIndex === logIndex) ?? alike.find((one) => one.blockHash !== blockHash)
     if (found === undefined) return undefined
