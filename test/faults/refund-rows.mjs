@@ -162,4 +162,12 @@ export const refundRows = [
     test: 'bff/src/chain/evm/watch/match-refunds.test.ts',
     fails: 'a stranger’s transfer of the same amount in the same transaction takes no refund that another paid',
   },
+  {
+    name: 'A stranger’s transfer is taken for the splitter’s own in the same transaction',
+    file: 'bff/src/chain/evm/watch/match-refunds.ts',
+    from: 'alike.find(isFrom) ?? alike[0]',
+    to: 'alike[0]',
+    test: 'bff/src/chain/evm/watch/match-refunds.test.ts',
+    fails: 'a stranger’s transfer of the same amount is not taken for the splitter’s own in the same transaction',
+  },
 ]

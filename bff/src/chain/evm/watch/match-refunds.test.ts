@@ -182,3 +182,14 @@ test('a stranger’s transfer of the same amount in the same transaction takes n
   expect(found([stranger, plain({ logIndex: 2, blockHash: '0xc6' })])).toEqual([['a', 2]])
   expect(found([stranger]), 'alone').toEqual([])
 })
+
+test('a stranger’s transfer of the same amount is not taken for the splitter’s own in the same transaction', () => {
+  const stranger = plain({ payer: `0x${'ee'.repeat(20)}` })
+  const refunds = [refundOf('a'), refundOf('b')]
+  for (const payer of [wallet, splitter]) {
+    const own = plain({ payer, logIndex: 1 })
+    const event = split(refunds[1] as WatchedRefund, { payer: wallet, logIndex: 2 })
+    expect(idsOf([stranger, own, event], refunds), payer).toEqual(['b'])
+    expect(idsOf([own, stranger, event], refunds), payer).toEqual(['b'])
+  }
+})

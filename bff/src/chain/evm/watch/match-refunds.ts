@@ -48,14 +48,14 @@ export function matchRefunds(
     takeEarlier(split, [split.refund])
     open.set(split.refund.id, (open.get(split.refund.id) ?? 0n) - split.amount)
   }
-  const isOfSplit = createSplitShares(splits)
+  const shares = splitSharesOf(splits, transfers)
   const isWithheld = (one: PaidRefund) => !one.isReverted && !transfers.some((transfer) => isSameLog(one, transfer))
   const withheld = paid.filter(isWithheld)
   const plain: RefundTransfer[] = []
   for (const transfer of transfers) {
     const there = refunds.filter(({ address, token }) => isTransferTo(transfer, address, token))
     if (there.length === 0) continue
-    if (isOfSplit(transfer)) {
+    if (shares.has(transfer)) {
       const taken = there.find(({ id }) => paid.some((one) => one.id === id && isSameLog(one, transfer)))
       if (taken) plain.push({ ...transfer, refund: taken, isShare: true })
       continue
@@ -116,14 +116,21 @@ function createEarlierMatches(paid: readonly PaidRefund[]) {
   }
 }
 
-/** Whether a transfer is the splitter's own, for a refund that its event paid: the same money. Each matches once. */
-function createSplitShares(splits: readonly RefundTransfer[]): (transfer: SeenTransfer) => boolean {
-  const left = splits.map(({ txId, amount, refund }) => ({ txId, amount, topic: addressTopic(refund.address) }))
-  return ({ txId, amount, topic }) => {
-    const index = left.findIndex((one) => one.txId === txId && one.amount === amount && one.topic === topic)
-    if (index >= 0) left.splice(index, 1)
-    return index >= 0
+/** The splitter's own transfers of the refunds that its events paid: the same money. Each event has one. */
+function splitSharesOf(
+  splits: readonly RefundTransfer[],
+  transfers: readonly SeenTransfer[],
+): ReadonlySet<SeenTransfer> {
+  const shares = new Set<SeenTransfer>()
+  for (const { txId, amount, payer, source, refund } of splits) {
+    const isAlike = (one: SeenTransfer) => one.txId === txId && one.amount === amount && !shares.has(one)
+    const alike = transfers.filter((one) => isAlike(one) && isTransferTo(one, refund.address, refund.token))
+    // The splitter moves the payer's tokens, or its own.
+    const isFrom = (one: SeenTransfer) => isSamePayer(one.payer, payer) || isSamePayer(one.payer, source)
+    const share = alike.find(isFrom) ?? alike[0]
+    if (share) shares.add(share)
   }
+  return shares
 }
 
 function chosen(
