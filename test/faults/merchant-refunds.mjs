@@ -68,7 +68,7 @@ export const merchantRefunds = [
   {
     name: "The splitter's own transfer of a refund counts beside its event",
     file: 'bff/src/chain/evm/watch/match-refunds.ts',
-    from: 'if (isOfSplit(transfer)) {',
+    from: 'if (shares.has(transfer)) {',
     to: 'if (there.length === 0) {',
     test: matched,
     fails: 'the splitter’s event names its refund, whoever paid; the splitter’s own transfer is the same money',

@@ -154,4 +154,20 @@ export const refundRows = [
     test: 'bff/src/checkout/merchant-refund/paid-refunds.test.ts',
     fails: 'also when a node withheld the splitter’s event at read 2 of its block',
   },
+  {
+    name: 'A stranger’s transfer in the same transaction takes a refund where a reorg moves them',
+    file: 'bff/src/chain/evm/watch/match-refunds.ts',
+    from: ' && isSamePayer(one.payer, payer)',
+    to: '',
+    test: 'bff/src/chain/evm/watch/match-refunds.test.ts',
+    fails: 'a stranger’s transfer of the same amount in the same transaction takes no refund that another paid',
+  },
+  {
+    name: 'A stranger’s transfer is taken for the splitter’s own in the same transaction',
+    file: 'bff/src/chain/evm/watch/match-refunds.ts',
+    from: 'alike.find(isFrom) ?? alike[0]',
+    to: 'alike[0]',
+    test: 'bff/src/chain/evm/watch/match-refunds.test.ts',
+    fails: 'a stranger’s transfer of the same amount is not taken for the splitter’s own in the same transaction',
+  },
 ]

@@ -252,12 +252,13 @@ export async function merchantsAt(tx: Tx, addresses: readonly string[]): Promise
 
 /** Which refunds the transfers of these transactions already pay, and then those that a reorg has reverted. */
 export async function refundsPaidIn(tx: Tx, network: string, txIds: readonly string[]) {
-  type Row = Pick<StoredTransfer, 'txId' | 'logIndex' | 'blockHash' | 'state'> & {
+  type Row = Pick<StoredTransfer, 'txId' | 'logIndex' | 'blockHash' | 'payer' | 'state'> & {
     id: MerchantRefundId
     amount: string
   }
   const rows = await tx.all<Row>(sql`
-      select t.tx_id as "txId", t.log_index as "logIndex", t.block_hash as "blockHash", t.state, t.payment_id as "id", t.amount
+      select t.tx_id as "txId", t.log_index as "logIndex", t.block_hash as "blockHash", t.payer, t.state, t.payment_id as "id",
+             t.amount
         from transfers t join merchant_refunds r on r.id = t.payment_id
        where t.network = ${network} and t.tx_id in ${txIds}
        order by case when t.state = 'reverted' then 1 else 0 end, t.block_number, t.log_index`)

@@ -51,7 +51,7 @@ const split = (refund: WatchedRefund, changes: Partial<SeenTransfer> = {}) =>
 
 /** An earlier match, in the block of `plain` unless it is named. */
 const earlier = (id: string, logIndex: number, amount = 10n, blockHash = '0xb6') => ({
-  ...{ txId: '0x1', logIndex, blockHash, amount, isReverted: false },
+  ...{ txId: '0x1', logIndex, blockHash, amount, payer: wallet, isReverted: false },
   id: id as MerchantRefundId,
 })
 
@@ -129,7 +129,8 @@ test('of several refunds to one address that one transaction pays, each keeps it
   // The splitter's event of one of them is the same money as no transfer of the other.
   const [own, other] = moved(19, 10n) as [SeenTransfer, SeenTransfer]
   const bySplit = split(alike[0] as WatchedRefund, { logIndex: 21, blockHash: '0xc6' })
-  expect(idsOf([own, other, bySplit], alike, [earlier('a', 0), earlier('b', 1)])).toEqual(['a', 'b'])
+  const paidBySplit = { ...earlier('a', 0), payer: bySplit.payer }
+  expect(idsOf([own, other, bySplit], alike, [paidBySplit, earlier('b', 1)])).toEqual(['a', 'b'])
 })
 
 test('a transfer that an earlier read of its block lacked pays the refund that is still open', () => {
@@ -164,9 +165,31 @@ test('the splitter’s own transfer that was taken for a plain one, because the 
 })
 
 test('a transfer that paid a refund pays it again in the block that a reorg moved it to, whoever sent it', () => {
-  const paid = [earlier('a', 0)]
-  const sent = plain({ payer: `0x${'ee'.repeat(20)}`, logIndex: 4, blockHash: '0xc6' })
+  const payer = `0x${'ee'.repeat(20)}`
+  const paid = [{ ...earlier('a', 0), payer }]
+  const sent = plain({ payer, logIndex: 4, blockHash: '0xc6' })
   expect(idsOf([sent], [refundOf('a', { seen: 10n })], paid)).toEqual(['a'])
   expect(idsOf([{ ...sent, source: splitter }], [refundOf('a')], paid)).toEqual([])
   expect(idsOf([{ ...sent, amount: 9n as BaseUnits }], [refundOf('a')], paid)).toEqual([])
+})
+
+test('a stranger’s transfer of the same amount in the same transaction takes no refund that another paid, where a reorg moves them', () => {
+  const stranger = plain({ payer: `0x${'ee'.repeat(20)}`, logIndex: 1, blockHash: '0xc6' })
+  const refunds = [refundOf('a', { seen: 10n }), refundOf('b')]
+  const paid = [earlier('a', 1)]
+  const found = (transfers: SeenTransfer[]) =>
+    matchRefunds(transfers, refunds, paid, new Map()).map(({ refund, logIndex }) => [refund.id, logIndex])
+  expect(found([stranger, plain({ logIndex: 2, blockHash: '0xc6' })])).toEqual([['a', 2]])
+  expect(found([stranger]), 'alone').toEqual([])
+})
+
+test('a stranger’s transfer of the same amount is not taken for the splitter’s own in the same transaction', () => {
+  const stranger = plain({ payer: `0x${'ee'.repeat(20)}` })
+  const refunds = [refundOf('a'), refundOf('b')]
+  for (const payer of [wallet, splitter]) {
+    const own = plain({ payer, logIndex: 1 })
+    const event = split(refunds[1] as WatchedRefund, { payer: wallet, logIndex: 2 })
+    expect(idsOf([stranger, own, event], refunds), payer).toEqual(['b'])
+    expect(idsOf([own, stranger, event], refunds), payer).toEqual(['b'])
+  }
 })

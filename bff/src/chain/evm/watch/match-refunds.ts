@@ -5,7 +5,7 @@ import type { SeenTransfer } from '../../chain-adapter.ts'
 import { addressTopic } from '../../event-topic.ts'
 
 /** A refund that a stored transfer pays, or paid before a reorg reverted it. */
-export type PaidRefund = Pick<SeenTransfer, 'txId' | 'logIndex' | 'blockHash'> & {
+export type PaidRefund = Pick<SeenTransfer, 'txId' | 'logIndex' | 'blockHash' | 'payer'> & {
   id: MerchantRefundId
   amount: bigint
   isReverted: boolean
@@ -48,14 +48,14 @@ export function matchRefunds(
     takeEarlier(split, [split.refund])
     open.set(split.refund.id, (open.get(split.refund.id) ?? 0n) - split.amount)
   }
-  const isOfSplit = createSplitShares(splits)
+  const shares = splitSharesOf(splits, transfers)
   const isWithheld = (one: PaidRefund) => !one.isReverted && !transfers.some((transfer) => isSameLog(one, transfer))
   const withheld = paid.filter(isWithheld)
   const plain: RefundTransfer[] = []
   for (const transfer of transfers) {
     const there = refunds.filter(({ address, token }) => isTransferTo(transfer, address, token))
     if (there.length === 0) continue
-    if (isOfSplit(transfer)) {
+    if (shares.has(transfer)) {
       const taken = there.find(({ id }) => paid.some((one) => one.id === id && isSameLog(one, transfer)))
       if (taken) plain.push({ ...transfer, refund: taken, isShare: true })
       continue
@@ -73,6 +73,8 @@ export function matchRefunds(
 
 const isSameLog = (one: PaidRefund, { txId, logIndex }: SeenTransfer): boolean =>
   one.txId === txId && one.logIndex === logIndex
+
+const isSamePayer = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
 /** Whether the transfer may be the splitter's own for a refund that another log of its transaction paid in the same block. */
 const isShareOf = ({ txId, blockHash, amount, logIndex }: SeenTransfer, one: PaidRefund): boolean =>
@@ -95,16 +97,17 @@ function isOfMerchant(
 
 /**
  * Finds which of the refunds a transfer paid at an earlier read. A replacing block may give the logs of a transaction other indexes, but no
- * other amounts. Each match is taken once.
+ * other amounts or payers. Each match is taken once.
  */
 function createEarlierMatches(paid: readonly PaidRefund[]) {
   const left = [...paid]
   return (
-    { txId, logIndex, blockHash, amount }: SeenTransfer,
+    { txId, logIndex, blockHash, amount, payer }: SeenTransfer,
     refunds: readonly WatchedRefund[],
   ): WatchedRefund | undefined => {
     const refundOf = (one: PaidRefund) => refunds.find(({ id }) => id === one.id)
-    const alike = left.filter((one) => one.txId === txId && one.amount === amount && refundOf(one))
+    const isAlike = (one: PaidRefund) => one.txId === txId && one.amount === amount && isSamePayer(one.payer, payer)
+    const alike = left.filter((one) => isAlike(one) && refundOf(one))
     // In the same block, another index is another log.
     const found = alike.find((one) => one.logIndex === logIndex) ?? alike.find((one) => one.blockHash !== blockHash)
     if (found === undefined) return undefined
@@ -113,14 +116,21 @@ function createEarlierMatches(paid: readonly PaidRefund[]) {
   }
 }
 
-/** Whether a transfer is the splitter's own, for a refund that its event paid: the same money. Each matches once. */
-function createSplitShares(splits: readonly RefundTransfer[]): (transfer: SeenTransfer) => boolean {
-  const left = splits.map(({ txId, amount, refund }) => ({ txId, amount, topic: addressTopic(refund.address) }))
-  return ({ txId, amount, topic }) => {
-    const index = left.findIndex((one) => one.txId === txId && one.amount === amount && one.topic === topic)
-    if (index >= 0) left.splice(index, 1)
-    return index >= 0
+/** The splitter's own transfers of the refunds that its events paid: the same money. Each event has one. */
+function splitSharesOf(
+  splits: readonly RefundTransfer[],
+  transfers: readonly SeenTransfer[],
+): ReadonlySet<SeenTransfer> {
+  const shares = new Set<SeenTransfer>()
+  for (const { txId, amount, payer, source, refund } of splits) {
+    const isAlike = (one: SeenTransfer) => one.txId === txId && one.amount === amount && !shares.has(one)
+    const alike = transfers.filter((one) => isAlike(one) && isTransferTo(one, refund.address, refund.token))
+    // The splitter moves the payer's tokens, or its own.
+    const isFrom = (one: SeenTransfer) => isSamePayer(one.payer, payer) || isSamePayer(one.payer, source)
+    const share = alike.find(isFrom) ?? alike[0]
+    if (share) shares.add(share)
   }
+  return shares
 }
 
 function chosen(
