@@ -7,9 +7,25 @@ const whileAsked = { test: 'widget/src/wallet/evm/paid-meanwhile.test.ts' }
 /** @type {import('./faults.mjs').Fault[]} */
 export const widgetMoney = [
   {
+    name: 'Settings that were late for the wallet replace the payment that it has made',
+    file: 'widget/src/stablecoin-checkout.ts',
+    from: 'areLate && this.payment && seenOf(this.payment)',
+    to: "areLate && this.payment?.outcome === 'paid'",
+    test: 'widget/src/wallet/evm/changed-meanwhile.test.ts',
+    fails: 'does not replace the payment whose money is not confirmed yet',
+  },
+  {
+    name: 'A request that is declined after the element was removed stays on record',
+    file: 'widget/src/wallet/evm/evm-payment.ts',
+    from: 'if (!change && run !== this.run) return',
+    to: 'if (!change && isDropped()) return',
+    test: 'widget/src/wallet/evm/changed-meanwhile.test.ts',
+    fails: 'an element that is removed while the wallet asks for the payment forgets it once the customer declines',
+  },
+  {
     name: 'The element forgets a Solana payment that was sent when an earlier request is declined',
     file: 'widget/src/wallet/solana/solana-payment.ts',
-    from: '      if (isDropped()) return null\n      this.pendingTransactions.keep(payment.id, null)',
+    from: '      if (run !== this.run) return null\n      this.pendingTransactions.keep(payment.id, null)',
     to: '      this.pendingTransactions.keep(payment.id, null)',
     test: 'widget/src/wallet/solana/solana-payment.test.ts',
     fails: 'stays on record when the request before it is declined at last',

@@ -5,7 +5,7 @@ import { CheckoutSettings } from './checkout-settings.ts'
 import { LazyPart } from './lazy-part.ts'
 import { setLocale, t } from './locales/locale.ts'
 import { LocaleController } from './locales/locale-controller.ts'
-import type { Payment } from './payment.ts'
+import { type Payment, seenOf } from './payment.ts'
 import { load, walletEntryOf } from './session.ts'
 import { cardStyles } from './styles/card.ts'
 import { controlStyles } from './styles/controls.ts'
@@ -140,10 +140,10 @@ export class StablecoinCheckout extends CheckoutSettings {
   }
 
   private configure(): void {
-    const areLate = this.areSettingsWaiting
-    // Not while a wallet prompt is open: other terms would hide what the wallet asks. Nor once the wallet has paid.
+    const areLate = this.areSettingsWaiting && !this.hasNewSettings
+    // Not while a wallet prompt is open: other terms would hide what the wallet asks. Nor once its money is seen.
     this.areSettingsWaiting = this.isPaying
-    if (this.isPaying || (areLate && this.payment?.outcome === 'paid')) return
+    if (this.isPaying || (areLate && this.payment && seenOf(this.payment))) return
     const { part } = this.modal
     const intent = part ? part.intent() : this.isModalNeeded ? null : parseSettings(this)
     if (intent) this.controller.configure(intent)

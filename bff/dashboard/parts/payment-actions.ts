@@ -58,7 +58,7 @@ export class PaymentActions extends LitElement {
         ? []
         : [
             {
-              of: `${transfer.network} ${transfer.transactionHash} ${transfer.currency}`,
+              of: `${transfer.network} ${transfer.transactionHash} ${transfer.amount} ${transfer.currency}`,
               amount: formatMoney(transfer.amount, transfer.currency),
               networkName: transfer.networkName,
               network: transfer.network === network ? null : transfer.network,

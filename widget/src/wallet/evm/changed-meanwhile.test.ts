@@ -1,6 +1,7 @@
 import { expect } from '@open-wc/testing'
 import { RpcError } from '../../test/chain.ts'
-import { paymentId } from '../../test/service.ts'
+import { contractId } from '../../test/contract.ts'
+import { paymentId, seen } from '../../test/service.ts'
 import { waitUntil } from '../../test/wait-until.ts'
 import { laterId, paidWords, pressWhenShown, shown, WalletStage } from '../../test/wallet-stage.ts'
 
@@ -44,6 +45,41 @@ suite('an amount that the page changes while the wallet is asked', () => {
     await shown(page, paidWords)
     expect(page.element.payment?.id).to.equal(paymentId)
   })
+
+  test('does not replace the payment whose money is not confirmed yet', async () => {
+    stage.wallet.held.add(send)
+    stage.chain.onPaid = () => {
+      stage.service.payment = { ...stage.service.payment, ...seen }
+    }
+    const page = await stage.pay({ 'payment-id': paymentId, 'public-key': '' })
+    await shown(page, 'Pay 25.00 USDC in your wallet')
+    page.element.setAttribute('payment-id', laterId)
+    await page.element.updateComplete
+    stage.wallet.release()
+    await page.pollUntilShown('Payment detected')
+    await page.element.updateComplete
+    expect(page.element.payment?.id).to.equal(paymentId)
+  })
+
+  test('is dropped alone: what the page sets when the payment is paid is followed', async () => {
+    stage.wallet.held.add(send)
+    const page = await stage.pay({ 'payment-id': paymentId, 'public-key': '' })
+    await shown(page, 'Pay 25.00 USDC in your wallet')
+    page.element.setAttribute('payment-id', contractId)
+    await page.element.updateComplete
+    page.element.addEventListener('sc-paid', () => {
+      stage.service.payment = {
+        ...stage.service.payment,
+        id: laterId,
+        amountRemaining: '25.00',
+        outcome: 'pending',
+        isFinal: false,
+      }
+      page.element.setAttribute('payment-id', laterId)
+    })
+    stage.wallet.release()
+    await waitUntil(() => page.element.payment?.id === laterId)
+  })
 })
 
 test('an element that is removed while the wallet connects asks for nothing more, and goes on when it is back', async () => {
@@ -56,6 +92,20 @@ test('an element that is removed while the wallet connects asks for nothing more
   await waitUntil(() => !page.element.isPaying)
   expect(stage.wallet.prompts).to.deep.equal([connect])
   expect(stage.posts('payments/create')).to.deep.equal([])
+  parentElement?.append(page.element)
+  await pressWhenShown(page, 'Try again')
+  await shown(page, paidWords)
+})
+
+test('an element that is removed while the wallet asks for the payment forgets it once the customer declines', async () => {
+  stage.wallet.held.add(send)
+  stage.wallet.faults.push({ method: send, error: new RpcError(4001, 'no') })
+  const page = await stage.pay({ 'payment-id': paymentId, 'public-key': '' })
+  await shown(page, 'Pay 25.00 USDC in your wallet')
+  const { parentElement } = page.element
+  page.element.remove()
+  stage.wallet.release()
+  await waitUntil(() => !page.element.isPaying)
   parentElement?.append(page.element)
   await pressWhenShown(page, 'Try again')
   await shown(page, paidWords)

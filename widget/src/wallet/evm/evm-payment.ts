@@ -88,6 +88,7 @@ export class EvmPayment extends WalletPayment<Wallet, Picked> {
     const order = this.orderOf(read)
     if ('why' in order) return order
     const paymentId = read.payment.id
+    const { run } = this
     const apiBase = this.following?.intent.apiBase ?? ''
     const [rpcUrl] = order.chain.rpcUrls
     if (rpcUrl) wallet.readFrom?.(rpcUrl)
@@ -107,6 +108,8 @@ export class EvmPayment extends WalletPayment<Wallet, Picked> {
         if (this.following) verifyShown(read, this.following.answer)
       },
       keep: (change) => {
+        // The record of an abandoned request belongs to the request after it.
+        if (!change && run !== this.run) return
         this.pendingTransactions.keep(paymentId, change && { ...change, wallet: wallet.id })
         // A late answer to an abandoned request: there is a transaction to follow after all.
         if (change?.hash && isDropped() && paymentId === this.paymentId) this.followTransaction()

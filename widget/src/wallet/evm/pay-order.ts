@@ -172,7 +172,7 @@ class Run {
     await this.keepAsked(true)
     const submitted = await submit(signed)
     if (submitted.state === 'sent') keep({ hash: submitted.hash })
-    if (submitted.state === 'refused') this.forget()
+    if (submitted.state === 'refused') this.job.keep(null)
     return submitted.state === 'refused' ? 'again' : 'sent'
   }
 
@@ -227,7 +227,7 @@ class Run {
       return batchId ? 'sent' : 'again'
     } catch (error) {
       if (cannotBatch(error)) {
-        this.forget()
+        this.job.keep(null)
         unable.batch = true
         return 'again'
       }
@@ -282,11 +282,7 @@ class Run {
   private leave(error: unknown): Stop {
     const stop = stopFor(error)
     const isUnsent = isCertainlyUnsent(error)
-    if (isUnsent) this.forget()
+    if (isUnsent) this.job.keep(null)
     return isUnsent || stop.why === 'busy' ? stop : { why: 'unsure' }
-  }
-
-  private forget(): void {
-    if (!this.job.isDropped()) this.job.keep(null)
   }
 }

@@ -174,6 +174,22 @@ suite('a payment on Solana', () => {
     expect(wallet.sent).to.have.length(2)
   })
 
+  test('is forgotten when the element was removed and the customer declines', async () => {
+    const page = await open()
+    await page.press('Pay with wallet')
+    const decline = wallet.holdBack()
+    await pressWhenShown(page, 'Tide Wallet')
+    await waitUntil(() => wallet.prompts.includes('send'))
+    const { parentElement } = page.element
+    page.element.remove()
+    wallet.fault = Object.assign(new Error('User rejected the request.'), { code: 4001 })
+    decline()
+    await waitUntil(() => !page.element.isPaying)
+    parentElement?.append(page.element)
+    await pressWhenShown(page, 'Try again')
+    await shown(page, paidWords)
+  })
+
   test('stays on record when the request before it is declined at last', async () => {
     wallet.onSent = () => {}
     const declineFirst = wallet.holdBack()

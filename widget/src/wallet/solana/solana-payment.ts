@@ -53,6 +53,7 @@ export class SolanaPayment extends WalletPayment<SolanaWallet, SolanaWallet> {
   }
 
   protected override async work(wallet: SolanaWallet, isDropped: () => boolean): Promise<Stop | null> {
+    const { run } = this
     const promptWhile = promptsOn((screen) => {
       if (!isDropped()) this.show(screen)
     })
@@ -94,7 +95,7 @@ export class SolanaPayment extends WalletPayment<SolanaWallet, SolanaWallet> {
       // Any other error leaves open whether the wallet has sent.
       if (!isRefusal(error)) return null
       // The record of an abandoned request belongs to the request after it.
-      if (isDropped()) return null
+      if (run !== this.run) return null
       this.pendingTransactions.keep(payment.id, null)
       return { why: 'rejected' }
     }
