@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
@@ -98,6 +99,8 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     // A third of the time would be spent on reading the same modules for each file. None of them keeps state but caches.
     isolate: false,
+    // Tests wait half of their time: also on two processors two files run at once.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     // What is transformed is found again by the next run, and by the other suites of this one.
     experimental: { fsModuleCache: true },
     sequence: { sequencer: SeededOrder },

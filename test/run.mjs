@@ -12,13 +12,11 @@ process.env.TEST_SEED ??= process.env.NIGHTLY === '1' ? String(Date.now()) : '1'
 rmSync(results, { recursive: true, force: true })
 mkdirSync(results, { recursive: true })
 
-/**
- * Lists that run beside each other, on two processors: stories wait for chains, browsers and leases most of their time. In the second
- * round each suite of stories has chains of its own, and the unit tests take longest: a fourth list would only hold them up.
- */
-const rounds = [
-  [['widget', 'demo'], ['contracts']],
-  [['bff'], ['stories', 'stories-postgres'], ['stories-browser', 'stories-replicas']],
+/** Lists that run beside each other and end together, on two processors: stories wait for chains, browsers and leases most of their time. */
+const lists = [
+  ['bff', 'contracts', 'widget', 'demo'],
+  ['stories', 'stories-postgres', 'stories-replicas'],
+  ['stories-browser'],
 ]
 
 const args = process.argv.slice(2)
@@ -69,15 +67,13 @@ const startedMs = Date.now()
 if (isOfChange) {
   for (const [name, suite] of suitesOfChange(args[1])) await runSuite(name, suite, true)
 } else {
-  for (const lists of rounds) {
-    const asked = lists.map((names) => names.filter((name) => wanted.length === 0 || wanted.includes(name)))
-    const shown = asked.findIndex((names) => names.length > 0)
-    await Promise.all(
-      asked.map(async (names, place) => {
-        for (const name of names) await runSuite(name, suites[name], place === shown)
-      }),
-    )
-  }
+  const asked = lists.map((names) => names.filter((name) => wanted.length === 0 || wanted.includes(name)))
+  const shown = asked.findIndex((names) => names.length > 0)
+  await Promise.all(
+    asked.map(async (names, place) => {
+      for (const name of names) await runSuite(name, suites[name], place === shown)
+    }),
+  )
 }
 
 // A suite that broke without a failing test must not look green in the last line.
