@@ -31,6 +31,7 @@ const scanRounds = 6
  */
 export async function rest(world: World): Promise<void> {
   await untilIdle(world)
+  if (await world.reportExchange()) await untilIdle(world)
   if (!world.isBlind()) return
   world.chain.wait(watchAfterWindowMs / 1_000 + 86_400)
   for (let round = 0; round < scanRounds; round += 1) {

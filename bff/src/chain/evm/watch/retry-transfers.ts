@@ -115,7 +115,7 @@ export function createTransferRetry({ db, ledger, adapter, network, runtime, log
       owners: await ownersOfSenders(tx, transfers),
     }))
     const isOthers = ({ txId, logIndex }: { txId: string; logIndex: number }) =>
-      paid.some((one) => one.txId === txId && one.logIndex === logIndex && one.id !== refund.id)
+      paid.some((one) => !one.isReverted && one.txId === txId && one.logIndex === logIndex && one.id !== refund.id)
     const found = matchRefunds(transfers, refunds, paid, owners).filter(
       (transfer) => transfer.refund.id === refund.id && !isOthers(transfer),
     )
