@@ -102,9 +102,9 @@ export function createMerchantRefunds(site: Site) {
       if (refund && paid && paid.door !== 'stranger') await withFaults(faults, () => report(refund, paid.txId))
     },
 
-    /** The merchant reports what an exchange paid. @returns whether it paid anything. */
-    async reportExchange(): Promise<boolean> {
-      const unknown = sent.filter(({ door }) => door === 'exchange')
+    /** The merchant reports what an exchange paid, or all that it paid. @returns whether there was any. */
+    async reportRefunds(isAll: boolean): Promise<boolean> {
+      const unknown = sent.filter(({ door }) => door === 'exchange' || (isAll && door !== 'stranger'))
       for (const { txId, refunds: paid } of unknown) for (const refund of paid) await report(refund, txId)
       return unknown.length > 0
     },
