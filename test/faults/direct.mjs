@@ -228,7 +228,7 @@ export const direct = [
   {
     name: 'What the merchant refunded of the amount due is taken from a later excess',
     file: 'bff/src/payment/payment.ts',
-    from: 'excess(returnedOf(payment), payment.confirmedOfDue)',
+    from: 'excess(returnedOf(payment), refundsOfDue(payment).paid)',
     to: 'returnedOf(payment)',
     test: payment,
     fails: 'what is over is owed in full although the merchant refunded a part of the amount due before',

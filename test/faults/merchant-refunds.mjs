@@ -109,7 +109,7 @@ export const merchantRefunds = [
   {
     name: 'A reorg that takes a refund back is not notified',
     file: 'bff/src/payment/merchant-refund.ts',
-    from: "if (before.status === 'paid' && after.status !== 'paid') return ['refund.failed']",
+    from: "if (before.paidAtMs !== null && after.paidAtMs === null) return ['refund.failed']",
     to: '',
     test: paid,
     fails: 'a reorg undoes a refund, with a notification; mined again, it is paid again',

@@ -170,4 +170,12 @@ export const refundRows = [
     test: 'bff/src/chain/evm/watch/match-refunds.test.ts',
     fails: 'a stranger’s transfer of the same amount is not taken for the splitter’s own in the same transaction',
   },
+  {
+    name: 'A refund that an exchange paid is refused where another one stood before a reorg',
+    file: 'bff/src/chain/evm/submit/verify-refund.ts',
+    from: '.filter(({ isReverted }) => !isReverted)',
+    to: '',
+    test: 'bff/test/model/kept-lives.test.ts',
+    fails: 'evm: A refund that an exchange paid is verified at the place that another one had before a reorg',
+  },
 ]

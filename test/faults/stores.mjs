@@ -201,7 +201,7 @@ export const stores = [
   {
     name: 'A booking counts as refunded once the merchant paid an excess back',
     file: 'bff/src/payment/payment.ts',
-    from: 'return { all: refundedOfDue, paid: confirmedOfDue }',
+    from: 'return { all: smaller(refundedOfDue, kept), paid: smaller(confirmedOfDue, kept) }',
     to: 'return { all: add(refundedByMerchant, refundDueByMerchant), paid: confirmedOfDue }',
     test: 'bff/src/checkout/stablezact/stablezact-bookings.test.ts',
     fails:

@@ -190,4 +190,13 @@ export const sums = [
     test: 'bff/src/checkout/read/payment-search.test.ts',
     fails: 'a payment whose status changes while the paid ones are counted counts once',
   },
+  {
+    name: 'What the merchant refunded twice is owed once more when the customer pays again',
+    file: 'bff/src/payment/payment.ts',
+    from: 'paid: smaller(confirmedOfDue, kept)',
+    to: 'paid: confirmedOfDue',
+    test: 'bff/src/payment/direct-refunds.test.ts',
+    fails:
+      'whatever is paid and refunded, what the merchant has is the amount due that is kept and the excess owed, and nothing twice',
+  },
 ]

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { type BaseUnits, baseUnits, zero } from '../core/money.ts'
 import type { StoredTransfer, Transfer } from './event.ts'
 import {
+  describeMerchantRefund,
   initialRefund,
   isCounted,
   type MerchantRefund,
@@ -67,7 +68,12 @@ function life(events: readonly MerchantRefundEvent[], start = newRefund()) {
 
 const seen = (transfer: Transfer) => ({ type: 'transfer.seen' as const, transfer, atMs: 3_000 })
 const confirmed = (transfer: Transfer) => ({ type: 'transfer.confirmed' as const, transfer, atMs: 4_000 })
-const reverted = (transfer: Transfer) => ({ type: 'transfer.reverted' as const, transfer, atMs: 5_000 })
+const reverted = (transfer: Transfer, isMoving = false) => ({
+  type: 'transfer.reverted' as const,
+  transfer,
+  isMoving,
+  atMs: 5_000,
+})
 const whole = transferOf(10_000_000n)
 
 test('a refund waits for its address, is to be paid, confirms, and is paid; each step is emitted once', () => {
@@ -113,6 +119,22 @@ test('a reorg takes a paid refund back, which is emitted; the same transfer in a
   const again = life([seen(whole), confirmed(whole), reverted(whole), seen(moved), confirmed(moved)])
   expect(again.refund.status).toBe('paid')
   expect(again.emitted).toEqual(['refund.paid', 'refund.failed', 'refund.paid'])
+})
+
+test('a refund whose transfers a reorg moves to other blocks neither fails nor is paid anew, until one of them is gone', () => {
+  const parts = [transferOf(4_000_000n), transferOf(6_000_000n, 1)]
+  const moved = parts.map((part) => ({ ...part, blockHash: '0xb2' }))
+  const paid = parts.map(confirmed)
+  const back = [...parts.map((part) => reverted(part, true)), ...moved.map(seen)]
+  const confirming = life([...paid, ...back])
+  expect(confirming.refund).toMatchObject({ status: 'confirming', paid: 0n, paidAtMs: 4_000 })
+  expect(describeMerchantRefund(confirming.refund)).toMatchObject({ status: 'confirming', paidAt: null })
+  const again = life([...paid, ...back, ...moved.map((part) => ({ ...confirmed(part), atMs: 9_000 }))])
+  expect(again.refund).toMatchObject({ status: 'paid', paidAtMs: 4_000 })
+  expect(again.emitted).toEqual(['refund.paid'])
+  const gone = life([...paid, ...back, ...moved.slice(0, 1).map((part) => reverted(part))])
+  expect(gone.refund).toMatchObject({ status: 'to_pay', paidAtMs: null })
+  expect(gone.emitted).toEqual(['refund.paid', 'refund.failed'])
 })
 
 test('short transfers add up to the unit; more than the amount is reported', () => {
@@ -172,9 +194,10 @@ test('in whatever order and however often events come, the sums are those of the
       expect(refund.seen).toBe(sum(canonical))
       expect(refund.paid).toBe(sum(canonical.filter(({ state }) => state === 'confirmed')))
       expect(refund.status === 'paid').toBe(refund.paid >= refund.amount)
-      expect(refund.paidAtMs === null).toBe(refund.status !== 'paid')
+      expect(refund.paidAtMs !== null).toBe(emitted.at(-1) === 'refund.paid')
       expect(refund.paid >= zero && refund.seen >= refund.paid).toBe(true)
       if (refund.status === 'paid') expect(emitted.at(-1)).toBe('refund.paid')
+      if (refund.status === 'to_pay') expect(emitted.at(-1)).not.toBe('refund.paid')
     }),
   )
 })

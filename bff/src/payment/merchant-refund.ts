@@ -74,12 +74,14 @@ export type MerchantRefund = {
   createdAtMs: number
   /** Null: nobody has named it, or this service was older when somebody did. */
   addressNamedAtMs: number | null
+  /** When the whole amount was confirmed. Kept while a reorg moves the transfers to other blocks. */
   paidAtMs: number | null
   cancelledAtMs: number | null
 }
 
 export type MerchantRefundEvent =
-  | { type: 'transfer.seen' | 'transfer.confirmed' | 'transfer.reverted'; transfer: Transfer; atMs: number }
+  | { type: 'transfer.seen' | 'transfer.confirmed'; transfer: Transfer; atMs: number }
+  | { type: 'transfer.reverted'; transfer: Transfer; isMoving?: boolean; atMs: number }
   | { type: 'address.named'; place: RefundPlace; atMs: number }
   | { type: 'refund.cancelled'; atMs: number }
 
@@ -128,7 +130,7 @@ export function moveMerchantRefund(
       // Only the replaced block drops its transfer, not the block that it may have moved to.
       return known === undefined || known.state === 'reverted' || known.blockHash !== event.transfer.blockHash
         ? unchanged(refund)
-        : moveTransfer(refund, known, 'reverted', event.atMs, stored)
+        : moveTransfer(refund, known, 'reverted', event.atMs, stored, event.isMoving)
     case 'address.named':
       return refund.place !== null || refund.cancelledAtMs !== null
         ? unchanged(refund)
@@ -136,7 +138,7 @@ export function moveMerchantRefund(
     case 'refund.cancelled':
       return refund.cancelledAtMs !== null || refund.seen > 0n
         ? unchanged(refund)
-        : settle(refund, { ...refund, cancelledAtMs: event.atMs }, event.atMs)
+        : settle(refund, { ...refund, cancelledAtMs: event.atMs, paidAtMs: null }, event.atMs)
     default:
       return event satisfies never
   }
@@ -150,6 +152,7 @@ function moveTransfer(
   state: TransferState,
   atMs: number,
   { known, newestOther }: { known: StoredTransfer | undefined; newestOther: StoredTransfer | undefined },
+  isMoving = false,
 ): MerchantRefundStep {
   if (transfer.amount <= 0n) return unchanged(refund)
   if (known && known.state === state && known.blockHash === transfer.blockHash) return unchanged(refund)
@@ -161,7 +164,7 @@ function moveTransfer(
     paid: (refund.paid - before.paid + after.paid) as BaseUnits,
     lastTxId: newestOf(stored, newestOther)?.txId ?? null,
   }
-  return { ...settle(refund, moved, atMs), transfer: stored }
+  return { ...settle(refund, moved, atMs, isMoving), transfer: stored }
 }
 
 /** What one transfer adds to each sum. */
@@ -170,10 +173,11 @@ function sums(transfer: StoredTransfer | undefined): { seen: bigint; paid: bigin
   return { seen: transfer.amount, paid: transfer.state === 'confirmed' ? transfer.amount : 0n }
 }
 
-function settle(before: MerchantRefund, facts: MerchantRefund, atMs: number): MerchantRefundStep {
+function settle(before: MerchantRefund, facts: MerchantRefund, atMs: number, isMoving = false): MerchantRefundStep {
   const status = statusOf(facts)
-  const isPaid = status === 'paid'
-  const paidAtMs = isPaid ? (before.paidAtMs ?? atMs) : null
+  // A reorg that moves the transfers to other blocks undoes nothing.
+  const isLost = facts.seen < before.seen && facts.seen < facts.amount && !isMoving
+  const paidAtMs = status === 'paid' ? (facts.paidAtMs ?? atMs) : isLost ? null : facts.paidAtMs
   const refund = { ...facts, status, paidAtMs, version: before.version + 1 }
   return { refund, events: refundEvents(before, refund) }
 }
@@ -187,8 +191,8 @@ function statusOf({ paid, seen, amount, cancelledAtMs, place }: MerchantRefund):
 }
 
 function refundEvents(before: MerchantRefund, after: MerchantRefund): WebhookEventType[] {
-  if (after.status === 'paid' && before.status !== 'paid') return ['refund.paid']
-  if (before.status === 'paid' && after.status !== 'paid') return ['refund.failed']
+  if (after.paidAtMs !== null && before.paidAtMs === null) return ['refund.paid']
+  if (before.paidAtMs !== null && after.paidAtMs === null) return ['refund.failed']
   if (after.cancelledAtMs !== null && before.cancelledAtMs === null) return ['refund.failed']
   // A call that was read before the cancel stays valid for an hour, and a plain transfer always is.
   if (after.status === 'cancelled' && after.paid > before.paid) return ['refund.failed']
@@ -244,7 +248,7 @@ export function describeMerchantRefund(refund: MerchantRefund) {
     isTest: refund.isTest,
     createdAt: new Date(refund.createdAtMs).toISOString(),
     addressNamedAt: iso(refund.addressNamedAtMs),
-    paidAt: iso(refund.paidAtMs),
+    paidAt: refund.status === 'paid' ? iso(refund.paidAtMs) : null,
     cancelledAt: iso(refund.cancelledAtMs),
   }
 }

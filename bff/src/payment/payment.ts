@@ -355,11 +355,11 @@ const returnedOf = (payment: Payment): BaseUnits =>
 
 /** Refunds by the merchant's wallet of a direct payment, final and in progress, that are not of the amount due. */
 export const refundsOfExcess = (payment: Payment): BaseUnits =>
-  excess(add(payment.refundedByMerchant, payment.refundDueByMerchant), payment.refundedOfDue)
+  excess(add(payment.refundedByMerchant, payment.refundDueByMerchant), refundsOfDue(payment).all)
 
 /** The part of {@link returnedOf} that is not of the amount due. */
 const returnedExcessOf = (payment: Payment): BaseUnits =>
-  isDirect(payment) ? excess(returnedOf(payment), payment.confirmedOfDue) : returnedOf(payment)
+  isDirect(payment) ? excess(returnedOf(payment), refundsOfDue(payment).paid) : returnedOf(payment)
 
 /**
  * The sum still due for refund. A failed payment: everything. A paid payment: what exceeds the share of
@@ -377,11 +377,15 @@ export function refundableOf(payment: Payment): BaseUnits {
   return excess(excess(add(received, late), settledOf(payment)), returnedExcessOf(payment))
 }
 
-/** Refunds of the amount due by the merchant's wallet: all, and those that are final. */
+/**
+ * Refunds of the amount due by the merchant's wallet: all, and those that are final. What a wallet paid twice, beyond the amount due, is no
+ * part of it: later money is owed less that.
+ */
 export function refundsOfDue(payment: Payment): { all: BaseUnits; paid: BaseUnits } {
   const { refundedByMerchant, refundDueByMerchant, refundedOfDue, confirmedOfDue } = payment
   if (!isDirect(payment)) return { all: add(refundedByMerchant, refundDueByMerchant), paid: refundedByMerchant }
-  return { all: refundedOfDue, paid: confirmedOfDue }
+  const kept = keptOf(payment)
+  return { all: smaller(refundedOfDue, kept), paid: smaller(confirmedOfDue, kept) }
 }
 
 /**

@@ -9,6 +9,7 @@ export {
   type ContractPayment,
   canBePaidLate,
   type DepositPayment,
+  dueKeptOf,
   type MerchantId,
   type Outcome,
   outcomeOf,
@@ -16,7 +17,9 @@ export {
   type Payment,
   type PaymentId,
   refundableOf,
+  refundsOfDue,
   type Status,
+  settledOf,
 } from '../payment/payment.ts'
 export { isLateHeld } from '../payment/refund.ts'
 export { queueAuthorization } from '../payment/store/authorization-store.ts'

@@ -19,6 +19,8 @@ export const sentences = {
   17: 'A wallet payment is paid by its own terms, in time, and by nothing else.',
   18: 'No address is given to two payments, whatever kind of address there was before.',
   19: "Money to an address of the merchant's own wallet is the merchant's at once, and the service sends none of it.",
+  20: 'What pays a refund from the merchant is counted for a refund to that address, once, and nothing else is.',
+  21: 'Refunds from the merchant and the payment say the same, and no more is refunded or kept than the merchant has.',
 } as const
 
 /** Steps shown in the message of a failed life. */

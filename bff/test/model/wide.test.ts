@@ -5,7 +5,7 @@ import { balanceOf } from './service/contracts.ts'
 import { masterWallet } from './service/deposit-kinds.ts'
 import { rest } from './service/rest.ts'
 import { createInvariants } from './service/service-invariants.ts'
-import { platformWallet, tokens } from './service/service-site.ts'
+import { enough, platformWallet, tokens } from './service/service-site.ts'
 import { openWorld } from './service/service-world.ts'
 import { loadWalletPayments } from './service/wallet-invariants.ts'
 import { takeWide } from './service/wide-steps.ts'
@@ -137,13 +137,49 @@ test.each(['xpub', 'virtual'] as const)(
       expect(await books()).toEqual([{ status: 'completed', received: '25000007', direct: 1 }])
       expect(await world.read((tx) => tx.all(sql`select payment_id from payouts`))).toEqual([])
       const wallet = deposits === 'virtual' ? masterWallet : (world.payments[0]?.address ?? '')
-      expect(balanceOf(world.chain.tip().state, tokens.usdc, wallet)).toBe(25_000_007n)
+      const before = deposits === 'virtual' ? enough : 0n
+      expect(balanceOf(world.chain.tip().state, tokens.usdc, wallet)).toBe(before + 25_000_007n)
       await createInvariants(world).checkAtRest()
     } finally {
       await world.end()
     }
   },
 )
+
+test('refunds from the merchant’s wallet are paid by call, by transfer and by an exchange, and not by a stranger', async () => {
+  const world = await openWorld(settings)
+  const paid = () => world.read((tx) => tx.all(sql`select status, paid from merchant_refunds order by number`))
+  const pay = (index: number, door: 'call' | 'transfer' | 'exchange' | 'stranger', part: 50 | 100) =>
+    takeWide(world, { type: 'pay-merchant-refunds', parts: [{ index, door, part, more: 0 }] })
+  try {
+    await world.create({ kind: 'plain', amount: 150, symbol: 'USDC' })
+    world.pay([{ index: 0, part: 100, more: 0, isOther: false }], 0)
+    await world.chain.mine(1, 12)
+    await rest(world)
+    for (const customer of [0, 1, 0])
+      await takeWide(world, { type: 'request-merchant-refund', index: 0, part: 25, customer })
+    await pay(0, 'call', 100)
+    await pay(1, 'stranger', 100)
+    await pay(1, 'transfer', 50)
+    await pay(2, 'exchange', 100)
+    await world.chain.mine(8, 12)
+    await world.pass('watcher', [])
+    expect(await paid()).toEqual([
+      { status: 'paid', paid: '37500000' },
+      { status: 'to_pay', paid: '18750000' },
+      { status: 'to_pay', paid: '0' },
+    ])
+    await takeWide(world, { type: 'report-merchant-refund', index: 2, which: 0, faults: honest })
+    expect((await paid())[2]).toEqual({ status: 'paid', paid: '37500000' })
+    await takeWide(world, { type: 'cancel-merchant-refund', index: 1 })
+    await pay(1, 'transfer', 50)
+    await rest(world)
+    expect((await paid())[1]).toEqual({ status: 'paid', paid: '37500000' })
+    await createInvariants(world).checkAtRest()
+  } finally {
+    await world.end()
+  }
+})
 
 test('payments open while the kind of address was changed, and changed back, are paid as created', async () => {
   const world = await openWorld(settings)

@@ -166,6 +166,8 @@ test('a refund by another wallet, whose hash the merchant sent, is paid in the b
     paid: '1.00',
     transactions: [{ hash: transactionHash }],
   })
+  // It has not failed, and is not paid anew.
+  expect((await eventsOf(refund.paymentId)).map(({ type }) => type)).toEqual(['refund.requested', 'refund.paid'])
 })
 
 test('another wallet pays by the splitter, or by a transfer whose transaction hash the merchant sends', async () => {

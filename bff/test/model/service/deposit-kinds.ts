@@ -22,6 +22,10 @@ export const walletNamed = (kind: DepositKind, plain: Hex): string =>
     virtual: `${masterWallet}:${masterSalt}`,
   })[kind]
 
+/** The account that sends for the wallet of {@link walletNamed}. */
+export const payerOf = (kind: DepositKind, plain: Hex): Hex =>
+  ({ forwarder: plain, xpub: hdKeyToAccount(wallet).address, virtual: masterWallet })[kind]
+
 /** The wallet that a transfer to a virtual address credits in the same transaction; undefined for any other address. */
 export const masterOf = (address: string): Hex | undefined =>
   parseVirtualAddress(address)?.masterId === masterId ? masterWallet : undefined

@@ -31,6 +31,7 @@ const scanRounds = 6
  */
 export async function rest(world: World): Promise<void> {
   await untilIdle(world)
+  if (await report(world)) await untilIdle(world)
   if (!world.isBlind()) return
   world.chain.wait(watchAfterWindowMs / 1_000 + 86_400)
   for (let round = 0; round < scanRounds; round += 1) {
@@ -39,6 +40,13 @@ export async function rest(world: World): Promise<void> {
     world.chain.wait(3_600)
   }
   await untilIdle(world)
+}
+
+/** Names the transactions that the watcher cannot know, or of which no node has shown it the logs. @returns whether there were any. */
+async function report(world: World): Promise<boolean> {
+  const unread = world.isBlind() ? world.walletPayments : []
+  for (const payment of unread) await world.processOwn(payment)
+  return (await world.reportRefunds(world.isBlind())) || unread.length > 0
 }
 
 async function untilIdle(world: World): Promise<void> {

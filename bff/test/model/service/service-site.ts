@@ -8,7 +8,7 @@ import { devnetFacts } from '../../devnet-facts.ts'
 import { createTestDatabase } from '../../test-database.ts'
 import { chainId, type Rules, tokenDomain } from './contracts.ts'
 import type { Crash } from './crashing-database.ts'
-import { type DepositKind, walletNamed } from './deposit-kinds.ts'
+import { type DepositKind, payerOf, walletNamed } from './deposit-kinds.ts'
 import { type Arrangement, createEvmChain, gwei } from './evm-chain.ts'
 import { createEvmNode, type NodeFault } from './evm-node.ts'
 import { openProcesses } from './processes.ts'
@@ -31,6 +31,8 @@ export const merchantWallet = privateKeyToAccount(keyOf(22)).address
 export const platformWallet = privateKeyToAccount(keyOf(23)).address
 export const stranger = privateKeyToAccount(keyOf(24)).address
 export const relay = privateKeyToAccount(keyOf(25)).address
+/** A wallet from which the merchant pays refunds, and which the service does not know. */
+export const exchange = privateKeyToAccount(keyOf(26)).address
 
 /** The configured tokens, and the one that replaces the first. */
 export const tokens = {
@@ -38,7 +40,7 @@ export const tokens = {
   usdt: '0x00000000000000000000000000000000000000D2' as Hex,
   newUsdc: '0x00000000000000000000000000000000000000e3' as Hex,
 }
-const enough = 10n ** 15n
+export const enough = 10n ** 15n
 
 /** `replicas`: default 1. `deposits`: the initial kind; default forwarders. */
 export type Settings = {
@@ -59,7 +61,9 @@ export async function openSite(settings: Settings) {
   }
   const chain = createEvmChain(rules, startMs)
   for (const token of Object.values(tokens)) {
-    for (const { address } of [...accounts, { address: relay }]) chain.mint(token, address, enough)
+    const merchants = (['forwarder', 'xpub', 'virtual'] as const).map((kind) => payerOf(kind, merchantWallet))
+    for (const address of [...accounts.map((one) => one.address), relay, exchange, stranger, ...merchants])
+      chain.mint(token, address, enough)
   }
   chain.setCoins(operator, 10n ** 18n)
   const reorg = (depth: number, kept: number) =>
@@ -97,6 +101,7 @@ export async function openSite(settings: Settings) {
     tokens: [token('USDC', tokens.usdc), token('USDT', tokens.usdt)],
   }
 
+  let hasChangedWallets = false
   /** The client that waits for a verification. */
   let waiting = new AbortController()
   const processes = await openProcesses(await createTestDatabase(), settings.replicas ?? 1, {
@@ -205,10 +210,12 @@ export async function openSite(settings: Settings) {
     async setDeposits(deposits: 'forwarder' | 'xpub'): Promise<void> {
       if (network.deposits === 'virtual') return
       network = { ...network, ...ofKind(deposits) }
+      hasChangedWallets = true
       const named = new Map([[network.shortName, walletNamed(deposits, merchantWallet)]])
       await processes.restartAll()
       await setWallets({ db, networks: new Map([[network.shortName, network]]) }, merchant.merchantId, named)
     },
+    hasChangedWallets: () => hasChangedWallets,
     restart: () => restart(),
     /** Number of processes. */
     processes: processes.count,

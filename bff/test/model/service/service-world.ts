@@ -4,6 +4,7 @@ import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { settleCallOf } from './calls.ts'
 import type { Call } from './contracts.ts'
+import { createMerchantRefunds } from './merchant-refunds.ts'
 import { accounts, keyOf, openSite, relay, type Settings, stranger, tokens } from './service-site.ts'
 import { createSigners, type ModelPayment } from './signers.ts'
 import { createWalletPayments } from './wallet-payments.ts'
@@ -18,6 +19,8 @@ export async function openWorld(settings: Settings) {
   const payments: ModelPayment[] = []
   const at = (index: number) => payments[index % Math.max(1, payments.length)]
   const signers = createSigners(site, at)
+  const walletPayments = createWalletPayments(site)
+  const merchantRefunds = createMerchantRefunds(site)
   let isBlind = false
 
   const refundAddressOf = (payment: ModelPayment) =>
@@ -56,7 +59,8 @@ export async function openWorld(settings: Settings) {
   return {
     ...site,
     ...signers,
-    ...createWalletPayments(site),
+    ...walletPayments,
+    ...merchantRefunds,
     payments,
 
     async create(step: {
@@ -172,6 +176,13 @@ export async function openWorld(settings: Settings) {
     blockRefundAddress(index: number): void {
       const payment = at(index)
       if (payment) site.addBlocked(refundAddressOf(payment))
+    },
+
+    /** A deposit or a wallet payment. */
+    anyPayment(index: number) {
+      const wallets = walletPayments.walletPayments.map((one) => ({ ...one, token: one.details.token }))
+      const all = [...payments, ...wallets]
+      return all[index % Math.max(1, all.length)]
     },
 
     async requestRefund(index: number): Promise<void> {

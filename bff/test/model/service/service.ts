@@ -10,6 +10,7 @@ import {
   createEvmSender,
   createEvmSubmissions,
   createLateScanner,
+  createRefundVerification,
   createSigner,
   createSweeper,
   createUnmatchedWatcher,
@@ -89,6 +90,7 @@ export function openService(parts: Parts) {
             // The client leaves in a later turn, once the response is there or the service waits for the next verification.
             verifySubmission: (...submitted) =>
               verifySubmission(...submitted).finally(() => void setImmediate(onVerified)),
+            verifyRefund: createRefundVerification({ db, ledger, health, network, adapter, runtime }),
             ...(authorizer && { authorizer }),
           },
         ],

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import type { NodeFault } from './evm-node.ts'
+import { refundDoors } from './merchant-refunds.ts'
 import type { World } from './service-world.ts'
 import { splitCalls } from './wallet-payments.ts'
 
@@ -93,6 +94,41 @@ export const wideSteps = (faults: fc.Arbitrary<NodeFault>) =>
       }),
       weight: 4,
     },
+    {
+      arbitrary: fc.record({
+        type: a('request-merchant-refund'),
+        index: fc.nat({ max: 7 }),
+        /** Hundredths of the amount due; null: all that is left. */
+        part: fc.constantFrom(null, 100, 50, 50, 25, 4),
+        customer: fc.nat({ max: 1 }),
+      }),
+      weight: 6,
+    },
+    {
+      arbitrary: fc.record({
+        type: a('pay-merchant-refunds'),
+        parts: fc.array(
+          fc.record({
+            index: fc.nat({ max: 7 }),
+            door: fc.constantFrom(...refundDoors, 'transfer' as const, 'call' as const),
+            part: fc.constantFrom(100, 100, 100, 50, 150),
+            more: fc.constantFrom(0, 0, 0, 1),
+          }),
+          { minLength: 1, maxLength: 3 },
+        ),
+      }),
+      weight: 10,
+    },
+    { arbitrary: fc.record({ type: a('cancel-merchant-refund'), index: fc.nat({ max: 7 }) }), weight: 3 },
+    {
+      arbitrary: fc.record({
+        type: a('report-merchant-refund'),
+        index: fc.nat({ max: 7 }),
+        which: fc.constantFrom(0, 0, 1, 2),
+        faults: fc.tuple(faults, faults),
+      }),
+      weight: 4,
+    },
   ] as const
 
 type StepOf<A> = A extends fc.Arbitrary<infer T> ? T : never
@@ -133,6 +169,16 @@ export async function takeWide(world: World, step: WideStep): Promise<void> {
       return await world.setDeposits(step.kind)
     case 'window-end':
       return await world.payAtWindowEnd(step.index, step.seconds, step.part)
+    case 'request-merchant-refund': {
+      const payment = world.anyPayment(step.index)
+      return payment && (await world.requestMerchantRefund(payment, step.part, step.customer))
+    }
+    case 'pay-merchant-refunds':
+      return world.payMerchantRefunds(step.parts)
+    case 'cancel-merchant-refund':
+      return await world.cancelMerchantRefund(step.index)
+    case 'report-merchant-refund':
+      return await world.reportMerchantRefund(step.index, step.which, step.faults)
     default:
       return step satisfies never
   }

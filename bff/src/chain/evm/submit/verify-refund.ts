@@ -48,7 +48,8 @@ export function createRefundVerification({ db, ledger, health, network, adapter,
         payment: found && (await loadPayment(tx, found.paymentId)),
         tip: (await loadHeaders(tx, name, 1)).at(-1),
         known: await transfersIn(tx, name, txId),
-        ofRefunds: await refundsPaidIn(tx, name, [txId]),
+        // A reorg may have given the place of a reverted transfer to another one.
+        ofRefunds: (await refundsPaidIn(tx, name, [txId])).filter(({ isReverted }) => !isReverted),
       }
     })
     if (!refund || !payment) throw new Error(`There is no refund ${id}.`)

@@ -3,7 +3,7 @@ import type { Log } from '../../../core/log.ts'
 import type { Runtime } from '../../../core/runtime.ts'
 import type { Db } from '../../../db/db.ts'
 import type { BlockRef } from '../../../network/heads.ts'
-import type { PaymentEvent } from '../../../payment/event.ts'
+import type { PaymentEvent, StoredTransfer } from '../../../payment/event.ts'
 import type { Ledger } from '../../../payment/ledger.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import {
@@ -115,14 +115,15 @@ export function createTransferRetry({ db, ledger, adapter, network, runtime, log
       owners: await ownersOfSenders(tx, transfers),
     }))
     const isOthers = ({ txId, logIndex }: { txId: string; logIndex: number }) =>
-      paid.some((one) => one.txId === txId && one.logIndex === logIndex && one.id !== refund.id)
-    const atMs = runtime.nowMs()
-    const events: PaymentEvent[] = stored
-      .filter(({ blockHash }) => blockHash !== block.hash)
-      .map((transfer) => ({ type: 'transfer.reverted', transfer, atMs }))
+      paid.some((one) => !one.isReverted && one.txId === txId && one.logIndex === logIndex && one.id !== refund.id)
     const found = matchRefunds(transfers, refunds, paid, owners).filter(
       (transfer) => transfer.refund.id === refund.id && !isOthers(transfer),
     )
+    const atMs = runtime.nowMs()
+    const isMoving = ({ txId }: StoredTransfer) => found.some((one) => one.txId === txId && !one.isShare)
+    const events: PaymentEvent[] = stored
+      .filter(({ blockHash }) => blockHash !== block.hash)
+      .map((transfer) => ({ type: 'transfer.reverted', transfer, isMoving: isMoving(transfer), atMs }))
     // The next pass counts the confirmations.
     const stepOf = ({ isShare, ...transfer }: RefundTransfer): PaymentEvent => ({
       type: isShare ? 'transfer.reverted' : 'transfer.seen',

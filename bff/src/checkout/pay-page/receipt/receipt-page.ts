@@ -4,7 +4,7 @@ import { explorerLink } from '../../networks/network-view.ts'
 import type { PublicView } from '../../read/payment-view.ts'
 import { type Framed, frame, type Shop, sourceOf, stylesOf } from '../page-frame.ts'
 import { fill, formatPrice, formatTokens, type PageLanguage, plain, timeHtml, titleName } from '../page-language.ts'
-import { isZero, type ReceiptState, receiptNumberOf, receiptStateOf } from './receipt.ts'
+import { isZero, type ReceiptState, receiptNumberOf } from './receipt.ts'
 import { mailForm, mailScript, mailStyle } from './receipt-mail-form.ts'
 import { receiptTexts } from './receipt-texts.ts'
 import type { ReceiptTexts } from './texts/en.ts'
@@ -75,6 +75,7 @@ export type ReceiptRefund = Pick<
 >
 
 type Shown = {
+  state: ReceiptState
   language: PageLanguage
   shop: NonNullable<Shop>
   origin: string | null
@@ -99,9 +100,8 @@ function transactionLine(label: string, id: string | null, link: string | null) 
 
 /** The receipt in the reader's language. It shows the payment's public view, which anyone with its id may read. */
 export function renderReceipt(payment: PublicView, shown: Shown) {
-  const { language, shop, refunds, hasMail } = shown
+  const { language, shop, state, hasMail } = shown
   const texts = receiptTexts[language]
-  const state = receiptStateOf(payment, refunds)
   const title = `${texts[state === 'none' ? 'none' : 'receipt']} · ${titleName(shop.name, language)}`
   // Receipts of test payments are sent by the merchant only.
   const canMail = hasMail && payment.outcome === 'paid' && !payment.isTest

@@ -8,7 +8,7 @@ import { errorResponses, jsonBody, jsonContent, paymentIdParam } from '../../../
 import type { Operations } from '../../../access/operation/operation-registry.ts'
 import type { Db } from '../../../db/db.ts'
 import { loadBranding } from '../../../merchant/branding-store.ts'
-import type { Payment, PaymentId } from '../../../payment/payment.ts'
+import { type Payment, type PaymentId, refundsOfDue } from '../../../payment/payment.ts'
 import { isOfRequester } from '../../access.ts'
 import type { LinkId } from '../../link/link.ts'
 import type { LinkPages } from '../../link/links.part.ts'
@@ -82,7 +82,7 @@ export function receiptRoute(
     const origin = c.get('origin')
     const receipt = {
       number: receiptNumberOf(view),
-      state: receiptStateOf(view, await refundsOf(payment)),
+      state: receiptStateOf(view, await refundsOf(payment), refundsOfDue(payment).paid),
       url: origin === null ? null : origin + receiptPath(id),
       orderId: payment.orderId,
       description: link?.description ?? null,
@@ -110,6 +110,8 @@ export function receiptPageRoute(app: OpenAPIHono<Env>, { db, read, viewer, refu
     setHeader(c, 'Content-Security-Policy', receiptPolicy(shop))
     const origin = c.get('origin')
     const refunds = await refundsOf(payment)
-    return c.html(renderReceipt(viewer.public(payment, origin), { language, shop, origin, refunds, hasMail }), 200)
+    const view = viewer.public(payment, origin)
+    const state = receiptStateOf(view, refunds, refundsOfDue(payment).paid)
+    return c.html(renderReceipt(view, { state, language, shop, origin, refunds, hasMail }), 200)
   })
 }

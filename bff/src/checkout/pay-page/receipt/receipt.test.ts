@@ -3,6 +3,7 @@ import { everyPart } from '@stablecoin-checkout/rig/app-defaults'
 import { openPage, signedIn } from '@stablecoin-checkout/rig/dashboard-stage'
 import { type AppFixture, openApp, order, transferTo } from '@stablecoin-checkout/rig/test-app'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { sql } from '../../../db/db.ts'
 import type { PaymentEvent } from '../../../payment/event.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { receiptTexts } from './receipt-texts.ts'
@@ -198,6 +199,19 @@ describe('refunds that the merchant’s wallet pays', () => {
     await second.pay(10_000_000n, 3)
     expect(cardOf((await page(id)).text)).toMatch(/^Receipt 25\.00 USDC Refunded /)
     expect(await stateOf(id)).toBe('refunded')
+  })
+
+  test('of what was paid too much into the merchant’s own wallet leave the payment paid', async () => {
+    const id = await create()
+    await bff.deps.db.write((tx) => tx.run(sql`update payments set is_direct = 1 where id = ${id}`))
+    await pay(id, 26_500_000n)
+    const excess = await refundOf(id, '1.50')
+    await excess.pay(1_500_000n, 1)
+    expect(cardOf((await page(id)).text)).toMatch(/^Receipt 26\.50 USDC Paid .* Refunded 1\.50 USDC /)
+    expect(await stateOf(id)).toBe('paid')
+    const due = await refundOf(id, '5.00')
+    await due.pay(5_000_000n, 2)
+    expect(await stateOf(id)).toBe('partlyRefunded')
   })
 })
 

@@ -1,3 +1,4 @@
+import type { BaseUnits } from '../../../core/money.ts'
 import type { PublicView } from '../../read/payment-view.ts'
 
 /** `none`: nothing was paid, or the payment is still open; there is no receipt yet. */
@@ -11,14 +12,16 @@ export type PaidRefund = { paid: string }
 /**
  * The state of the receipt. `notPaid`: the payment ended with less than the amount due, and the part goes back.
  * @param refunds - The refunds that the merchant's wallet pays; `refund` is the service's own refund.
+ * @param refundedOfDue - The part of `refunds` that was of the amount due: as with `refund`, a payment whose excess went back is paid.
  */
 export function receiptStateOf(
   { outcome, amountReceived, refund }: Paid,
   refunds: readonly PaidRefund[],
+  refundedOfDue: BaseUnits,
 ): ReceiptState {
   if (outcome === 'pending' || amountReceived === null) return 'none'
   const paidBack = refunds.map(({ paid }) => paid)
-  if (!paidBack.every(isZero)) {
+  if (outcome === 'paid' ? refundedOfDue > 0n : !paidBack.every(isZero)) {
     if (refund?.state === 'refunded') paidBack.push(refund.amountRefunded)
     return isSumLess(paidBack, amountReceived) ? 'partlyRefunded' : 'refunded'
   }
