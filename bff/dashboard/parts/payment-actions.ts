@@ -9,20 +9,13 @@ import { t } from '../locales/locale.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
 import { formatMoney } from '../ui/format.ts'
 import { baseStyles } from '../ui/styles.ts'
-
-/**
- * Returnable money on one network, of the payment itself and of unmatched transfers: the service sends all of it to one address.
- * `network`: null for the payment's own. `address`: null unless all of it has the same.
- */
-type Owed = { network: string | null; networkName: string; amount: string; address: string | null }
+import { type Owed, owedOf } from './owed-money.ts'
 
 type Action = { kind: 'refund'; owed: Owed } | { kind: 'accept' } | { kind: 'end' }
 
 /** Late money in the merchant's own wallet: enough to make the payment paid, and nothing of it is being refunded. */
 const isLateInWallet = ({ refund, canAcceptLate }: MerchantPayment): boolean =>
   refund === null && canAcceptLate === true
-
-const isNothing = (amount: string | null | undefined): boolean => !amount || /^0\.?0*$/.test(amount)
 
 function doneTextOf({ kind }: Action): string {
   if (kind === 'refund') return t('payment.refund.done')
@@ -42,31 +35,11 @@ export class PaymentActions extends LitElement {
   @state() private doneText = ''
   @state() private fault: unknown
 
-  private owed(): Owed[] {
-    const { refund, excessOwed, currency, network, Network, unmatched } = this.payment
-    const own = { network, networkName: Network.name, amount: excessOwed ?? '', currency, refund }
-    const isOwed = refund !== null && refund.state !== 'refunded'
-    const byNetwork = new Map<string, Owed>()
-    for (const one of [...(isOwed ? [own] : []), ...(unmatched ?? [])]) {
-      if (isNothing(one.amount)) continue
-      const amount = formatMoney(one.amount, one.currency)
-      const address = one.refund?.address ?? null
-      const before = byNetwork.get(one.network)
-      byNetwork.set(one.network, {
-        network: one.network === network ? null : one.network,
-        networkName: one.networkName,
-        amount: before ? `${before.amount} + ${amount}` : amount,
-        address: before && before.address !== address ? null : address,
-      })
-    }
-    return [...byNetwork.values()]
-  }
-
   /** More money may arrive while the dialog is open, or somebody else returns it: the person confirms what is owed now. */
   protected override willUpdate(): void {
     const { action } = this
     if (action?.kind !== 'refund' || this.isBusy) return
-    const now = this.owed().find(({ network }) => network === action.owed.network)
+    const now = owedOf(this.payment).find(({ network }) => network === action.owed.network)
     this.action = now ? { kind: 'refund', owed: { ...action.owed, amount: now.amount } } : null
   }
 
@@ -176,7 +149,7 @@ export class PaymentActions extends LitElement {
     const isHeld = refund?.state === 'held' || isLateInWallet(this.payment)
     return html`
       <div class="stack">
-        ${this.owed().map(
+        ${owedOf(this.payment).map(
           (owed) => html`
             <div class="row">
               <wa-button variant="brand" @click=${() => this.ask({ kind: 'refund', owed })}>
