@@ -1,10 +1,13 @@
+import { randomBytes } from 'node:crypto'
 import type { Page } from 'playwright-core'
+import { getAddress } from 'viem'
 import { expect, test } from 'vitest'
 import { expectBooksToClose } from './harness/books.ts'
 import { signInto } from './harness/dashboard.ts'
 import { holdBack } from './harness/hold-back.ts'
 import { openRefundsToPay } from './harness/refunds-to-pay.ts'
 import { openStory } from './harness/story.ts'
+import { until } from './harness/until.ts'
 
 // What a page shows and sends while it waits for an answer, or while something else changes.
 const story = await openStory('dashboard-late-answers')
@@ -116,6 +119,87 @@ test('whoever returns money confirms the sum that is owed now', async () => {
   })
 })
 
+test('after a return that failed, the sum that is owed now is confirmed; where the dialog was closed, the page says what failed', async () => {
+  const payment = await bff.createDeposit({ amount: '20.00', orderId: 'order-failed-return' })
+  await chain.pay(payment.depositAddress, '25.00')
+  await chain.mine(2)
+  await bff.shows(payment.id, { refund: { state: 'address_needed' } })
+  const site = { ...owner.site(`payments/${payment.id}`), tolerated: /503/ }
+  await browser.visit(site, async ({ page }) => {
+    let fail = () => {}
+    let hear = () => {}
+    await page.route('**/deposits/refund-request/*', async (route) => {
+      hear()
+      await new Promise<void>((resolve) => {
+        fail = resolve
+      })
+      await route.fulfill({ status: 503, json: { success: false, code: 'UNAVAILABLE', message: 'Not now.' } })
+    })
+    const send = async () => {
+      const isAsked = new Promise<void>((resolve) => {
+        hear = resolve
+      })
+      await page.getByLabel('Address on').fill('0x90F79bf6EB2c4f870365E785982E1f101E93b906')
+      await page.getByLabel('I have confirmed').check()
+      await page.locator('wa-dialog[open] form').getByRole('button', { name: 'Refund', exact: true }).click()
+      await isAsked
+    }
+    await page.getByRole('button', { name: 'Return money: 5.00' }).click()
+    await send()
+    await chain.pay(payment.depositAddress, '40.00')
+    await chain.mine(2)
+    await page.getByRole('button', { name: 'Return money: 45.00', includeHidden: true }).waitFor({ state: 'attached' })
+    fail()
+    await page.locator('wa-dialog[open]').getByRole('alert').waitFor()
+    expect(await page.locator('wa-dialog[open]').textContent()).toMatch(/45\.00/)
+    await send()
+    await page.keyboard.press('Escape')
+    await page.locator('wa-dialog[open]').waitFor({ state: 'hidden' })
+    fail()
+    await page.locator('payment-actions').getByRole('alert').waitFor()
+  })
+})
+
+test('one press returns all that is owed on a network, and the button and its dialog name each sum', async () => {
+  const payment = await bff.createDeposit({ amount: '20.00', orderId: 'order-two-tokens' })
+  await chain.pay(payment.depositAddress, '25.00')
+  await chain.pay(payment.depositAddress, '3.00', { token: 'USDT' })
+  await chain.mine(2)
+  await bff.shows(payment.id, { refund: { state: 'address_needed' }, unmatched: [{ amount: '3.00' }] })
+  const customer = getAddress(`0x${randomBytes(20).toString('hex')}`)
+  await browser.visit(owner.site(`payments/${payment.id}`), async ({ page, reads }) => {
+    await page.getByRole('button', { name: 'Return money: 5.00 USDC + 3.00 USDT' }).click()
+    await reads(/5\.00.USDC \+ 3\.00.USDT will be returned/)
+    await page.getByLabel('Address on').fill(customer)
+    await page.getByLabel('I have confirmed').check()
+    await page.locator('wa-dialog[open] form').getByRole('button', { name: 'Refund', exact: true }).click()
+    await reads(`Goes to ${customer.toLowerCase()}`)
+  })
+  await sweep([payment])
+  await until('both to reach the customer', async () => {
+    await chain.mine(1)
+    const held = await Promise.all([chain.balance('USDC', customer), chain.balance('USDT', customer)])
+    return held.join() === '5000000,3000000'
+  })
+})
+
+test('of more links than a page lists, each stays listed and says what became of it while others are made', async () => {
+  const made: Record<string, unknown>[] = []
+  for (let number = 0; number < 52; number++)
+    made.push((await ask('/links', { description: `Seat ${number}`, amount: '4.00' }))['link'] as never)
+  await browser.visit(owner.site('links'), async ({ page }) => {
+    const seats = page.getByRole('row').filter({ hasText: /Seat \d+/ })
+    await expect.poll(() => seats.count()).toBe(50)
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await expect.poll(() => seats.count()).toBe(52)
+    await ask('/links', { description: 'Seat 52', amount: '4.00' })
+    await ask(`/links/${made[0]?.['id']}/end`, {})
+    await bff.createDeposit({ amount: '1.00' })
+    await expect.poll(() => seats.count()).toBe(53)
+    expect(await seats.filter({ hasText: 'Seat 0' }).textContent()).toContain('Ended')
+  })
+})
+
 test('sums stand under the period and the month that they are of, also while others are read', async () => {
   await browser.visit(owner.site(''), async ({ page, reads }) => {
     await reads(/The 7 days before/)
@@ -187,6 +271,96 @@ test('a wallet is entered for the network whose change was chosen last', async (
     await held.release()
     expect(await field.inputValue()).toBe(`0x${'7f'.repeat(20)}`)
     expect(await page.locator('[data-message]').count()).toBe(0)
+  })
+})
+
+test('why the browser’s wallet gave no signature is said', async () => {
+  const withWallet = owner.site('wallets', (page) =>
+    page.addInitScript(() => {
+      const info = { uuid: 'declining', name: 'Declining wallet', icon: '', rdns: 'declining.example' }
+      const provider = {
+        request: async ({ method }: { method: string }) => {
+          if (method !== 'personal_sign') return []
+          throw Object.assign(new Error('User rejected the request.'), { code: 4001 })
+        },
+      }
+      window.addEventListener('eip6963:requestProvider', () =>
+        window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: { info, provider } })),
+      )
+    }),
+  )
+  await browser.visit(withWallet, async ({ page, reads }) => {
+    await page.getByRole('button', { name: 'Change' }).first().click()
+    await page.locator('wallets-page input[name=address]').fill(`0x${'5e'.repeat(20)}`)
+    await page.locator('wallets-page form').getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('button', { name: 'Sign with the wallet of this browser' }).click()
+    await reads('You rejected the request.')
+  })
+})
+
+test('decisions of an agent are listed once for two presses, and those of the agent that was chosen last are shown', async () => {
+  const policy = (agentId: string) => ({
+    agentId,
+    maxPerTransaction: null,
+    dailyBudget: null,
+    monthlyBudget: null,
+    spentToday: '0.00',
+    spentThisMonth: '0.00',
+    allowedNetworks: null,
+    allowedCurrencies: null,
+    autonomousAllowed: true,
+    expiresAt: null,
+  })
+  const decision = (rule: string) => ({
+    decidedAt: '2026-04-02T10:00:00.000Z',
+    isAllowed: true,
+    rule,
+    amount: '1.00',
+    currency: 'USDC',
+    paymentId: null,
+  })
+  /** The answer that waits, and what gives it. */
+  let held = 'first newer'
+  let release = () => {}
+  const mocked = owner.site('agents', async (page) => {
+    await page.route('**/merchants/agent-policies?*', (route) =>
+      route.fulfill({ json: { policies: [policy('first'), policy('last')], next: null } }),
+    )
+    await page.route('**/merchants/agent-policies/*/decisions?*', async (route) => {
+      const url = new URL(route.request().url())
+      const isOlder = url.searchParams.has('before')
+      const [, agentId] = /policies\/(\w+)\//.exec(url.pathname) ?? []
+      const rule = `${agentId} ${isOlder ? 'older' : 'newer'}`
+      const isHeld = rule === held
+      if (isHeld) held = ''
+      if (isHeld)
+        await new Promise<void>((resolve) => {
+          release = resolve
+        })
+      await route.fulfill({ json: { decisions: [decision(rule)], next: isOlder ? null : 7 } })
+    })
+  })
+  await browser.visit(mocked, async ({ page, reads }) => {
+    /** Gives the answer that waits, and lets the page show it. */
+    const answer = async () => {
+      const isAnswered = page.waitForResponse(/decisions/)
+      release()
+      await (await isAnswered).finished()
+      await page.evaluate(() => new Promise<void>((resolve) => setTimeout(resolve)))
+    }
+    const show = page.getByRole('button', { name: 'Decisions' })
+    await show.nth(0).click()
+    await show.nth(1).click()
+    await reads('last newer')
+    await answer()
+    expect(await page.getByText('first newer').count()).toBe(0)
+    held = 'last older'
+    const more = page.getByRole('button', { name: 'Show more' })
+    await more.click()
+    await more.click()
+    await reads('last older')
+    await answer()
+    expect(await page.getByText('last older').count()).toBe(1)
   })
 })
 

@@ -159,6 +159,57 @@ for (const kind of ['has no batches', 'refuses the batch that it offered'] as co
   })
 }
 
+test('while several refunds are paid one after another, the page names the sum that the wallet shows', async () => {
+  const refunds = [await requested('1.11'), await requested('2.22')]
+  wallet.state.behaviour = 'late'
+  await browser.visit(site(), async ({ page }) => {
+    const boxes = page.getByRole('checkbox', { name: 'Select the refund of' })
+    await expect.poll(() => boxes.count()).toBe(2)
+    for (const box of await boxes.all()) await box.check()
+    await page.getByRole('button', { name: 'Pay the selected refunds' }).click()
+    let asked = wallet.next()
+    await page.getByRole('button', { name: 'Pay with Test wallet' }).click()
+    const named: (string | undefined)[] = []
+    for (const _ of refunds) {
+      await asked
+      const text = page.getByText('Confirm the payment of')
+      await expect.poll(async () => named.includes(/[\d.]+/.exec((await text.textContent()) ?? '')?.[0])).toBe(false)
+      named.push(/[\d.]+/.exec((await text.textContent()) ?? '')?.[0])
+      asked = wallet.next()
+      wallet.wakeUp()
+      await asked
+      asked = wallet.next()
+    }
+    expect(named.toSorted()).toEqual(['1.11', '2.22'])
+  })
+  wallet.state.behaviour = 'honest'
+  await expectPaid(refunds[0] as Refund, 1_110_000n)
+  await expectPaid(refunds[1] as Refund, 2_220_000n)
+})
+
+test('twenty refunds are paid by one signature, and the others can be chosen afterwards', async () => {
+  const { paymentId } = await requested('0.01')
+  const address = getAddress(`0x${randomBytes(20).toString('hex')}`)
+  for (let count = 1; count < 22; count++) await ask(`/payments/${paymentId}/refunds`, { amount: '0.01', address })
+  wallet.state.isAtomic = true
+  await browser.visit(site(), async ({ page }) => {
+    const boxes = page.getByRole('checkbox', { name: 'Select the refund of' })
+    await expect.poll(() => boxes.count()).toBe(22)
+    for (const box of (await boxes.all()).slice(0, 20)) await box.check()
+    expect(await boxes.last().isDisabled()).toBe(true)
+    await page.getByRole('button', { name: 'Pay the selected refunds' }).click()
+    await page.getByRole('button', { name: 'Pay with Test wallet' }).click()
+    await until('the twenty to be paid', async () => {
+      await chain.mine(1)
+      return (await boxes.count()) === 2
+    })
+    await page.keyboard.press('Escape')
+    await boxes.last().check()
+    await boxes.first().check()
+  })
+  wallet.state.isAtomic = false
+})
+
 test('a refund has a page of its own, from its payment: paid there, it says so by itself; another is cancelled there', async () => {
   const refund = await requested('1.75')
   const { paymentId } = refund

@@ -322,8 +322,15 @@ test('with addresses of the owner’s own wallet there is no gas and nothing to 
       await expectAccessible(page, 'narrow')
       await portray(`setup-${step}-${spoken}`)
     }
+    const secondTab = await page.context().newPage()
+    await secondTab.goto(`${origin}/setup`)
+    await secondTab.getByRole('button', { name: says['start.button'] }).waitFor()
     await press(says['start.button'])
     await reads(says['start.started'])
+    // Another tab goes on with the service that was started here.
+    await secondTab.getByRole('button', { name: says['start.button'] }).click()
+    await secondTab.getByText(says['start.started']).waitFor()
+    await secondTab.close()
     await inThisLanguage('started')
     await press(says['test.make'])
     await reads(says['test.waiting'])

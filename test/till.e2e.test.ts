@@ -213,6 +213,59 @@ test('a till that is told to wait, or answered by a hotspot’s page, goes on fo
   )
 })
 
+test('Enter charges the amount, whatever was tapped before', async () => {
+  await openDevice({ priceCurrency: 'USD' }, async (visit) => {
+    const { page, reads, press } = visit
+    await enterPin(visit)
+    await key(page, '600')
+    await page.keyboard.press('Enter')
+    await reads('$6.00')
+    await reads('Waiting for the payment')
+    await press('Cancel the sale')
+    await press('Next customer')
+    const held = await holdBack(page, 'GET', /\/till\/sales\?since=/)
+    await press('Today')
+    await held.isAnswered
+    await page.keyboard.type('400')
+    await page.keyboard.press('Enter')
+    await reads('Waiting for the payment')
+    await held.release()
+  })
+})
+
+test('a sale that is cancelled before it was created leaves the keys', async () => {
+  const lost = /ERR_INTERNET_DISCONNECTED|net::ERR/
+  await openDevice(
+    { priceCurrency: 'USD' },
+    async (visit) => {
+      const { page, reads, press } = visit
+      await enterPin(visit)
+      await page.context().setOffline(true)
+      await key(page, '5')
+      await press('Charge $0.05')
+      await reads('The sale is kept and goes on by itself')
+      await press('Cancel the sale')
+      await reads('$0.00')
+      await page.context().setOffline(false)
+      await key(page, '600')
+      await press('Charge $6.00')
+      await reads('Waiting for the payment')
+    },
+    lost,
+  )
+})
+
+test('a device that has no network when its link is opened is paired once it has', async () => {
+  const token = stage.tokenOf(await stage.make({ priceCurrency: 'USD' }))
+  const prepare = (page: Page) => page.route('**/till/pair', (route) => route.abort(), { times: 1 })
+  const site = { url: `${url}/till#pair=${token}`, origins: [url], tolerated: /ERR_FAILED/, prepare }
+  await browser.visit(site, async ({ reads, press }) => {
+    await reads('No connection')
+    await press('Try again')
+    await reads('Enter the PIN')
+  })
+})
+
 test('the list of the day that comes late does not take the place of a sale', async () => {
   await openDevice({ priceCurrency: 'USD' }, async (visit) => {
     const { page, reads, press } = visit

@@ -199,4 +199,12 @@ export const sums = [
     fails:
       'whatever is paid and refunded, what the merchant has is the amount due that is kept and the excess owed, and nothing twice',
   },
+  {
+    name: 'The dashboard names one of several sums that one press returns',
+    file: 'bff/dashboard/parts/owed-money.ts',
+    from: 'const before = byNetwork.get(one.network)',
+    to: 'const before = undefined as Owed | undefined',
+    test: 'bff/dashboard/parts/owed-money.test.ts',
+    fails: 'what one press returns is one sum: the service sends all on a network to the address that is named',
+  },
 ]

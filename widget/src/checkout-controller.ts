@@ -70,11 +70,13 @@ export class CheckoutController implements ReactiveController {
   adopt(answer: Answer, isCreated = true, intent?: Intent): void {
     const nowMs = performance.now()
     this.dispatch({ type: 'answer.arrived', answer, isCreated, isOther: true, ...(intent && { intent }), nowMs })
-    this.poller.start()
+    this.pollAgain()
   }
 
   /** Polls again, even after polling has ended: the customer has just changed something. */
-  readonly pollAgain = (): void => this.poller.start()
+  readonly pollAgain = (): void => {
+    if (this.host.isConnected) this.poller.start()
+  }
 
   /** Polls now, for instance because the window has just ended. */
   readonly pollNow = (): void => this.poller.wake()
@@ -84,12 +86,14 @@ export class CheckoutController implements ReactiveController {
     this.checkout = checkout
     this.host.requestUpdate()
     for (const effect of effects) this.carryOut(effect)
+    // Another element may continue the payment that a removed one has replaced.
+    if (!this.host.isConnected) this.hostDisconnected()
   }
 
   private carryOut(effect: Effect): void {
     switch (effect.type) {
       case 'load':
-        this.poller.start()
+        this.pollAgain()
         break
       case 'stop':
         this.poller.stop()

@@ -20,6 +20,8 @@ export class AgentsPage extends Page<Agents> {
   @state() private more: AgentPolicyView[] = []
   @state() private next: string | null = null
   @state() private shown: Decisions | null = null
+  /** Increases with each request for decisions: a late answer must not replace those of another agent, or be listed twice. */
+  private turn = 0
   @state() private refusal: unknown
 
   protected heading(): string {
@@ -43,10 +45,12 @@ export class AgentsPage extends Page<Agents> {
   }
 
   private async loadMore(): Promise<void> {
+    const after = this.next
     const page = await request<Agents>('merchants/agent-policies', {
-      query: { isTest: isTestMode(), after: this.next },
+      query: { isTest: isTestMode(), after },
     }).catch(this.refuse)
-    if (!page) return
+    // A second press has changed the list.
+    if (!page || after !== this.next) return
     this.more = [...this.more, ...page.policies]
     this.next = page.next
   }
@@ -57,9 +61,11 @@ export class AgentsPage extends Page<Agents> {
 
   private async showDecisions(agentId: string, before: number | null): Promise<void> {
     this.refusal = undefined
+    this.turn += 1
+    const { turn } = this
     const path = `merchants/agent-policies/${encodeURIComponent(agentId)}/decisions`
     const page = await request<Omit<Decisions, 'agentId'>>(path, { query: { before, limit: 50 } }).catch(this.refuse)
-    if (!page) return
+    if (!page || turn !== this.turn) return
     const known = before !== null && this.shown?.agentId === agentId ? this.shown.decisions : []
     this.shown = { agentId, decisions: [...known, ...page.decisions], next: page.next }
   }

@@ -46,6 +46,8 @@ type HomeData = {
   networks: readonly ListedNetwork[]
   /** Null: no fresh rates. Totals are then by token. */
   rates: RatesReport | null
+  /** All days of the sums, oldest first: a day may begin before others are read. */
+  asked: string[]
   /** The days of the bars, oldest first. */
   days: string[]
 }
@@ -146,6 +148,7 @@ export class HomePage extends Page<HomeData> {
       latest: payments,
       networks,
       rates,
+      asked,
       days: asked.slice(-Math.max(span, barDaysMin)),
     }
   }
@@ -212,9 +215,9 @@ export class HomePage extends Page<HomeData> {
 }
 
 /** The rows of the chosen days, and those that they are compared with. */
-function spansOf({ summary: { days: rows }, span }: HomeData): [Sum[], Sum[]] {
-  const chosen = lastDays(span)
-  const earlier = span === 1 ? lastDays(barDaysMin + 1).slice(0, 1) : lastDays(2 * span).slice(0, span)
+function spansOf({ summary: { days: rows }, span, asked }: HomeData): [Sum[], Sum[]] {
+  const chosen = asked.slice(-span)
+  const earlier = asked.slice(0, span)
   const of = (days: readonly string[]) => rows.filter(({ day }) => days.includes(day))
   return [of(chosen), of(earlier)]
 }

@@ -21,8 +21,8 @@ import { Page } from '../ui/page.ts'
 import type { QrCode } from '../ui/qr-picture.ts'
 import { knownCurrencies, type Rates } from '../ui/shop-total.ts'
 
-/** A busy till creates hundreds of sales a day, which its own page lists. */
-const listed = { limit: 50, sales: false }
+/** Rows of one request, and those that "Show more" adds. */
+const pageRows = 50
 
 type Data = PaymentLinks & { currencies: readonly string[]; tokens: readonly LinkToken[] }
 
@@ -35,8 +35,7 @@ export class LinksPage extends Page<Data> {
   @state() private shown: Shown | null = null
   /** Increases with each dialog: a late answer for an earlier link must not replace it. */
   private turn = 0
-  @state() private older: PaymentLink[] = []
-  @state() private next: string | null = null
+  private rows = pageRows
   @state() private refusal: unknown
 
   constructor() {
@@ -51,27 +50,32 @@ export class LinksPage extends Page<Data> {
   protected async load(signal: AbortSignal): Promise<Data> {
     type RatesReport = { rates: Rates }
     const [found, { rates }, { stablecoins }] = await Promise.all([
-      request<PaymentLinks>('links', { query: listed, signal }),
+      this.readLinks(signal),
       // Without exchange rates, links have amounts in tokens.
       request<RatesReport>('currency/rates', { signal }).catch((): RatesReport => ({ rates: {} })),
       request<{ stablecoins: readonly LinkToken[] }>('networks/payable/stablecoins', { signal }),
     ])
-    if (this.older.length === 0) this.next = found.next
     const symbols = stablecoins.map(({ symbol }) => symbol)
     return { ...found, currencies: knownCurrencies(symbols, rates), tokens: stablecoins }
   }
 
-  private readonly loadOlder = async (): Promise<void> => {
-    const before = this.next
-    try {
-      const page = await request<PaymentLinks>('links', { query: { ...listed, before } })
-      // A second press, or a reload, has changed the list.
-      if (before !== this.next) return
-      this.older = [...this.older, ...page.links]
-      this.next = page.next
-    } catch (refusal) {
-      this.refusal = refusal
+  /** Reads all rows that are shown: an older link may be paid meanwhile, and a new link moves the others down. */
+  private async readLinks(signal: AbortSignal): Promise<PaymentLinks> {
+    const links: PaymentLink[] = []
+    let before: string | null = null
+    for (;;) {
+      // A busy till creates hundreds of sales a day, which its own page lists.
+      const query = { limit: pageRows, sales: false, before }
+      const page: PaymentLinks = await request<PaymentLinks>('links', { query, signal })
+      links.push(...page.links)
+      before = page.next
+      if (before === null || links.length >= this.rows) return { ...page, links }
     }
+  }
+
+  private readonly showMore = (): void => {
+    this.rows += pageRows
+    void this.reload()
   }
 
   private show(shown: Shown | null): void {
@@ -99,7 +103,6 @@ export class LinksPage extends Page<Data> {
     this.refusal = undefined
     try {
       await request(`links/${id}/end`, { method: 'POST', keepalive: true, isTest })
-      this.older = this.older.map((link) => (link.id === id ? { ...link, state: 'ended' } : link))
     } catch (refusal) {
       this.refusal = refusal
     }
@@ -127,7 +130,7 @@ export class LinksPage extends Page<Data> {
     return linkMoney(link, this.data?.tokens ?? [])
   }
 
-  /** Shown in the open dialog, else below the list beside the button for more. */
+  /** Shown in the open dialog, else below the list. */
   private renderRefusal() {
     return this.refusal === undefined ? nothing : faultCallout(this.refusal)
   }
@@ -262,14 +265,14 @@ export class LinksPage extends Page<Data> {
   }
 
   protected renderData(data: Data): unknown {
-    const links = [...data.links, ...this.older]
+    const { links, next } = data
     const ending = this.ends.things.at(-1)
     return html`
       ${links.length === 0 ? this.renderEmptyList() : this.renderList(links)}
       ${
-        this.next === null
+        next === null
           ? nothing
-          : html`<div class="row"><wa-button appearance="outlined" @click=${this.loadOlder}>${t('action.more')}</wa-button></div>`
+          : html`<div class="row"><wa-button appearance="outlined" @click=${this.showMore}>${t('action.more')}</wa-button></div>`
       }
       <p class="ending small" role="status">${ending ? t('links.ending', this.nameOf(ending)) : nothing}</p>
       ${this.shown === null ? this.renderRefusal() : nothing} ${this.renderDialog(data)}

@@ -117,7 +117,7 @@ export class RefundsPage extends Page<Data> {
       if (turn === this.turn) this.show(null)
       await this.reload()
     } catch (refusal) {
-      if (turn === this.turn) this.refusal = refusal
+      if (turn === this.turn || this.shown === null) this.refusal = refusal
     }
     this.isBusy = false
   }
@@ -177,7 +177,7 @@ export class RefundsPage extends Page<Data> {
         type="checkbox"
         aria-label=${t('refunds.select', formatMoney(amount, currency))}
         .checked=${this.selected.has(id)}
-        ?disabled=${isOther || (this.selected.size >= togetherMax && !this.selected.has(id))}
+        ?disabled=${isOther || (this.chosen.length >= togetherMax && !this.selected.has(id))}
         @change=${toggle}
       />
     `

@@ -3,6 +3,7 @@ import '@awesome.me/webawesome/dist/components/callout/callout.js'
 import { css, html, nothing } from 'lit'
 import { customElement, state } from 'lit/decorators.js'
 import { keyed } from 'lit/directives/keyed.js'
+import { isRefusal, messageOf } from '../../../widget/src/wallet/evm/wallet-errors.ts'
 import { Fault, request } from '../api/client.ts'
 import { requestConfirmed } from '../api/confirm.ts'
 import { type Registration, readRegistration } from '../api/registration.ts'
@@ -97,6 +98,8 @@ export class WalletsPage extends ChangingPage<Wallet[]> {
   static override styles = [ChangingPage.styles, styles]
   @state() private draft: Draft | null = null
   @state() private wrong: WrongAccount | null = null
+  /** Why this browser's wallet gave no signature; empty: not asked, or signed. */
+  @state() private refused = ''
   /** Networks whose wallet is set but not registered on the chain: no payment is accepted there. */
   @state() private unregistered: ReadonlySet<string> = new Set()
 
@@ -158,6 +161,7 @@ export class WalletsPage extends ChangingPage<Wallet[]> {
     const begin = () => {
       this.draft = { wallet, given: '', registration: null, proof: null }
       this.wrong = null
+      this.refused = ''
     }
     return html`<wa-button size="s" appearance="outlined" @click=${begin}>${t('wallets.change')}</wa-button>`
   }
@@ -175,16 +179,22 @@ export class WalletsPage extends ChangingPage<Wallet[]> {
       `
     }
     if (!proof) return wallet.kind === 'xpub' ? this.renderAccount(wallet) : this.renderAddress(wallet)
+    const provider = browserWallet()
     return html`
       <form class="stack" @submit=${(event: SubmitEvent) => this.setWallet(event, draft)}>
         <p>${t('wallets.sign')}</p>
         <pre data-message>${proof.message}</pre>
         <div class="row">
           <copy-text text=${proof.message} label=${t('wallets.sign')}></copy-text>
-          <wa-button size="s" appearance="outlined" @click=${(event: Event) => void this.signHere(event, proof)}>
-            ${t('wallets.byBrowser')}
-          </wa-button>
+          ${
+            provider
+              ? html`<wa-button size="s" appearance="outlined" @click=${(event: Event) => this.signHere(event, provider, proof)}>
+                  ${t('wallets.byBrowser')}
+                </wa-button>`
+              : nothing
+          }
         </div>
+        <p class="wrong" role="alert">${this.refused}</p>
         <label class="field">${t('wallets.signature')}<input name="signature" required autocomplete="off" /></label>
         <p class="small quiet">${t('people.passkey.text')}</p>
         <div><wa-button type="submit" variant="brand" ?disabled=${this.isBusy}>${t('wallets.set')}</wa-button></div>
@@ -270,12 +280,18 @@ export class WalletsPage extends ChangingPage<Wallet[]> {
     })
   }
 
-  private async signHere(event: Event, { address, message }: { address: string; message: string }): Promise<void> {
-    const wallet = browserWallet()
+  private async signHere(event: Event, provider: Provider, { address, message }: Proof): Promise<void> {
     const field = (event.target as HTMLElement).closest('form')?.querySelector<HTMLInputElement>('[name=signature]')
-    if (!wallet || !field) return
-    await wallet.request({ method: 'eth_requestAccounts', params: [] })
-    field.value = String(await wallet.request({ method: 'personal_sign', params: [hexOf(message), address] }))
+    if (!field) return
+    this.refused = ''
+    try {
+      await provider.request({ method: 'eth_requestAccounts', params: [] })
+      field.value = String(await provider.request({ method: 'personal_sign', params: [hexOf(message), address] }))
+    } catch (error) {
+      // Otherwise another wallet is being set by now.
+      if (!field.isConnected) return
+      this.refused = isRefusal(error) ? t('refunds.wallet.rejected') : t('refunds.wallet.failed', messageOf(error))
+    }
   }
 
   private setWallet(event: SubmitEvent, { wallet, given, proof }: Draft): void {

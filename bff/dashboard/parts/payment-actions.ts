@@ -1,6 +1,6 @@
 import '@awesome.me/webawesome/dist/components/button/button.js'
 import '@awesome.me/webawesome/dist/components/dialog/dialog.js'
-import { html, LitElement, nothing, type PropertyValues } from 'lit'
+import { html, LitElement, nothing } from 'lit'
 import { customElement, property, state } from 'lit/decorators.js'
 import type { MerchantPayment } from '../../src/api-types.ts'
 import { request } from '../api/client.ts'
@@ -9,17 +9,13 @@ import { t } from '../locales/locale.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
 import { formatMoney } from '../ui/format.ts'
 import { baseStyles } from '../ui/styles.ts'
-
-/** Returnable money: of the payment itself, or an unmatched transfer, by whose transaction `of` names it. */
-type Owed = { of: string; amount: string; networkName: string; network: string | null; address: string | null }
+import { type Owed, owedOf } from './owed-money.ts'
 
 type Action = { kind: 'refund'; owed: Owed } | { kind: 'accept' } | { kind: 'end' }
 
 /** Late money in the merchant's own wallet: enough to make the payment paid, and nothing of it is being refunded. */
 const isLateInWallet = ({ refund, canAcceptLate }: MerchantPayment): boolean =>
   refund === null && canAcceptLate === true
-
-const isNothing = (amount: string | null | undefined): boolean => !amount || /^0\.?0*$/.test(amount)
 
 function doneTextOf({ kind }: Action): string {
   if (kind === 'refund') return t('payment.refund.done')
@@ -39,41 +35,11 @@ export class PaymentActions extends LitElement {
   @state() private doneText = ''
   @state() private fault: unknown
 
-  private owed(): Owed[] {
-    const { refund, excessOwed, currency, network, Network, unmatched } = this.payment
-    const own =
-      refund && !isNothing(excessOwed) && refund.state !== 'refunded'
-        ? [
-            {
-              of: '',
-              amount: formatMoney(excessOwed ?? '0.00', currency),
-              networkName: Network.name,
-              network: null,
-              address: refund.address,
-            },
-          ]
-        : []
-    const others = (unmatched ?? []).flatMap((transfer) =>
-      isNothing(transfer.amount)
-        ? []
-        : [
-            {
-              of: `${transfer.network} ${transfer.transactionHash} ${transfer.amount} ${transfer.currency}`,
-              amount: formatMoney(transfer.amount, transfer.currency),
-              networkName: transfer.networkName,
-              network: transfer.network === network ? null : transfer.network,
-              address: transfer.refund.address,
-            },
-          ],
-    )
-    return [...own, ...others]
-  }
-
   /** More money may arrive while the dialog is open, or somebody else returns it: the person confirms what is owed now. */
-  protected override willUpdate(changed: PropertyValues<this>): void {
+  protected override willUpdate(): void {
     const { action } = this
-    if (!changed.has('payment') || action?.kind !== 'refund' || this.isBusy) return
-    const now = this.owed().find((owed) => owed.of === action.owed.of)
+    if (action?.kind !== 'refund' || this.isBusy) return
+    const now = owedOf(this.payment).find(({ network }) => network === action.owed.network)
     this.action = now ? { kind: 'refund', owed: { ...action.owed, amount: now.amount } } : null
   }
 
@@ -92,7 +58,8 @@ export class PaymentActions extends LitElement {
     try {
       await this.send(action, String(new FormData(event.target as HTMLFormElement).get('address') ?? '').trim())
       this.doneText = doneTextOf(action)
-      this.action = null
+      // Otherwise another dialog is open by now.
+      if (this.action === action) this.action = null
       this.dispatchEvent(new Event('payment-changed'))
     } catch (fault) {
       this.fault = fault
@@ -144,6 +111,11 @@ export class PaymentActions extends LitElement {
     `
   }
 
+  /** Below the buttons if the dialog was closed before the answer. */
+  private renderFault() {
+    return this.fault === undefined ? nothing : faultCallout(this.fault)
+  }
+
   private renderDialog() {
     const { action } = this
     const close = () => {
@@ -159,7 +131,7 @@ export class PaymentActions extends LitElement {
           action
             ? html`
                 <form class="stack" id="action" @submit=${this.confirm}>
-                  ${this.renderFields(action)} ${this.fault === undefined ? nothing : faultCallout(this.fault)}
+                  ${this.renderFields(action)} ${this.renderFault()}
                   <div class="row">
                     <wa-button type="submit" variant="brand" ?loading=${this.isBusy}>${this.titleOf(action)}</wa-button>
                     <wa-button appearance="outlined" @click=${close}>${t('action.cancel')}</wa-button>
@@ -177,7 +149,7 @@ export class PaymentActions extends LitElement {
     const isHeld = refund?.state === 'held' || isLateInWallet(this.payment)
     return html`
       <div class="stack">
-        ${this.owed().map(
+        ${owedOf(this.payment).map(
           (owed) => html`
             <div class="row">
               <wa-button variant="brand" @click=${() => this.ask({ kind: 'refund', owed })}>
@@ -200,7 +172,7 @@ export class PaymentActions extends LitElement {
           }
         </div>
         <p role="status" class="small">${this.doneText}</p>
-        ${this.renderDialog()}
+        ${this.action === null ? this.renderFault() : nothing} ${this.renderDialog()}
       </div>
     `
   }

@@ -213,6 +213,11 @@ export class RefundForm extends LitElement {
     `
   }
 
+  /** Below the button if the dialog was closed before the answer. */
+  private renderFault() {
+    return this.fault === undefined ? nothing : faultCallout(this.fault)
+  }
+
   private renderForm(refundable: string) {
     const { currency } = this.payment
     return html`
@@ -225,7 +230,7 @@ export class RefundForm extends LitElement {
           <input name="address" maxlength="100" autocomplete="off" spellcheck="false" dir="ltr" />
         </label>
         <label class="field">${t('refunds.request.reason')}<input name="reason" maxlength="300" /></label>
-        ${this.fault === undefined ? nothing : faultCallout(this.fault)}
+        ${this.renderFault()}
         <div class="row">
           <wa-button type="submit" variant="brand" ?loading=${this.isBusy}>${t('refunds.request')}</wa-button>
         </div>
@@ -273,7 +278,7 @@ export class RefundForm extends LitElement {
       <div class="all">
         ${canRefund ? html`<wa-button appearance="outlined" @click=${open}>${t('refunds.request')}</wa-button>` : nothing}
         <p role="status" class="small">${this.made ? html`<a href="/dashboard/refunds">${t('refunds.request.done')}</a>` : nothing}</p>
-        ${this.renderRefunds()}
+        ${this.isOpen ? nothing : this.renderFault()} ${this.renderRefunds()}
       </div>
       <wa-dialog ?open=${this.isOpen} label=${t('refunds.request')} @wa-after-hide=${close}>
         ${this.isOpen && refundable !== null ? this.renderForm(refundable) : nothing}

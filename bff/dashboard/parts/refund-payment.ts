@@ -5,7 +5,13 @@ import { css, html, LitElement, nothing, type PropertyValues } from 'lit'
 import { customElement, property, state } from 'lit/decorators.js'
 import type { MerchantRefund } from '../../src/api-types.ts'
 import { t } from '../locales/locale.ts'
-import { type RefundWallet, releasePrompt, type WalletAsk, type WalletStop } from '../refund-wallet/refund-prompt.ts'
+import {
+  type OnAsk,
+  type RefundWallet,
+  releasePrompt,
+  type WalletAsk,
+  type WalletStop,
+} from '../refund-wallet/refund-prompt.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
 import { formatMoney, formatTime, wholeTokens } from '../ui/format.ts'
 import { baseStyles } from '../ui/styles.ts'
@@ -33,6 +39,8 @@ export class RefundPayment extends LitElement {
   @state() private isAsking = false
   @state() private isSlow = false
   @state() private ask: WalletAsk | null = null
+  /** The refunds of the open request, as the wallet shows them: meanwhile others are paid, and sums change. */
+  private asked: readonly MerchantRefund[] = []
   @state() private stop: WalletStop | null = null
   @state() private isSent = false
   @state() private fault: unknown
@@ -83,9 +91,10 @@ export class RefundPayment extends LitElement {
     this.dispatchEvent(new Event('refund-sent', { bubbles: true, composed: true }))
   }
 
-  private readonly onAsk = (ask: WalletAsk | null): void => {
+  private readonly onAsk: OnAsk = (ask, refunds = []) => {
     clearTimeout(this.slowTimer)
     this.ask = ask
+    this.asked = refunds
     this.isSlow = false
     if (ask === null) return
     this.slowTimer = setTimeout(() => {
@@ -116,8 +125,8 @@ export class RefundPayment extends LitElement {
   }
 
   private get sum(): string {
-    const [first] = this.refunds
-    const units = this.refunds.reduce((sum, { remainingUnits }) => sum + BigInt(remainingUnits), 0n)
+    const [first] = this.asked
+    const units = this.asked.reduce((sum, { remainingUnits }) => sum + BigInt(remainingUnits), 0n)
     return first ? formatMoney(wholeTokens(String(units), first.tokenDecimals), first.currency) : ''
   }
 
@@ -211,7 +220,7 @@ export class RefundPayment extends LitElement {
 
   protected override render(): unknown {
     const prompt = this.isBusy ? null : (this.refunds.find((refund) => refund.prompt !== null)?.prompt ?? null)
-    const isPayable = this.refunds.every(({ wallet }) => wallet !== null)
+    const isPayable = this.refunds.length > 0 && this.refunds.every(({ wallet }) => wallet !== null)
     return html`
       <div class="stack">
         ${prompt ? this.renderPrompt(prompt) : isPayable && !this.isSent ? this.renderWallets() : nothing}

@@ -140,7 +140,7 @@ async function payTogether(payer: Payer, refunds: readonly MerchantRefund[]): Pr
   const { prompt, refunds: asked } = await promptFor(refunds, { account })
   try {
     const calls = [...(await approvals(payer, asked)), ...asked.map(callOf)].map((call) => ({ ...call, value: '0x0' }))
-    onAsk('pay')
+    onAsk('pay', asked)
     const batch = { version: '2.0.0', from: account, chainId: toHex(chainId), atomicRequired: true, calls }
     const answer = await wallet.ask('wallet_sendCalls', batch)
     const id = typeof answer === 'string' ? answer : (answer as { id?: unknown } | null)?.id
@@ -175,7 +175,7 @@ async function payAlone(payer: Payer, refund: MerchantRefund): Promise<WalletSto
   const { wallet, account, onAsk } = payer
   try {
     for (const approval of await approvals(payer, [refund])) {
-      onAsk('approve')
+      onAsk('approve', [refund])
       const end = await endOf(wallet, String(await send(payer, approval, null)))
       if (end !== 'done') throw new Error(end === null ? 'No block has the approval.' : 'The approval was reverted.')
     }
@@ -188,8 +188,9 @@ async function payAlone(payer: Payer, refund: MerchantRefund): Promise<WalletSto
   const nonce = refund.call ? null : await wallet.nextNonce(account)
   const { prompt, refunds } = await promptFor([refund], { account })
   try {
-    const call = callOf(refunds[0] ?? refund)
-    onAsk('pay')
+    const [asked = refund] = refunds
+    const call = callOf(asked)
+    onAsk('pay', [asked])
     const hash = String(await send(payer, call, nonce))
     await reportPrompt(prompt.id, { transactionHash: hash })
     return { hash }

@@ -13,8 +13,8 @@ export type WalletStop =
   | { why: 'funds'; held: bigint; needed: bigint }
   | { why: 'failed'; message: string }
 
-/** Called with each request to the wallet; null: none is open. */
-export type OnAsk = (ask: WalletAsk | null) => void
+/** Called with each request to the wallet, and the refunds whose sum it names; null: none is open. */
+export type OnAsk = (ask: WalletAsk | null, refunds?: readonly MerchantRefund[]) => void
 
 /** A wallet of this browser. */
 export type RefundWallet = {

@@ -35,14 +35,15 @@ async function pay(wallet: SolanaWallet, refund: MerchantRefund, onAsk: OnAsk): 
     const [account] = accounts
     if (!account) return { why: 'locked' }
     const { prompt, refunds } = await promptFor([refund], { account: account.address })
+    const [asked = refund] = refunds
     const transaction = Uint8Array.from(atob(prompt.transaction ?? ''), (one) => one.charCodeAt(0))
     try {
-      await verify(transaction, refunds[0] ?? refund, account.address)
+      await verify(transaction, asked, account.address)
     } catch {
       await reportPrompt(prompt.id, { isRejected: true })
       return { why: 'mismatch' }
     }
-    onAsk('pay')
+    onAsk('pay', [asked])
     return await sendAndReport(wallet, prompt.id, { account, transaction, chain: chainOf(refund) })
   } catch (error) {
     if (isRefusal(error)) return { why: 'rejected' }

@@ -12,6 +12,13 @@ const pollMs = 500
 /** The service verifies its networks before it responds; a node may be slow. */
 const attemptsMax = 240
 
+/** Whether the service responds, with the owner's session. */
+const isServed = (): Promise<boolean> =>
+  askService('GET', 'dashboard/session', false).then(
+    () => true,
+    () => false,
+  )
+
 type Phase = 'ready' | 'starting' | 'started' | 'paid'
 
 /** @summary Starts the service, makes a test payment, and shows what comes next. */
@@ -28,7 +35,10 @@ export class SetupStart extends SetupStep {
     void this.attempt(async () => {
       this.created = this.setup.created
       this.answers = this.setup.answers
-      await ask('POST', 'start', {})
+      await ask('POST', 'start', {}).catch(async (fault: unknown) => {
+        // Another tab may have started the service.
+        if (!(await isServed())) throw fault
+      })
       this.phase = 'starting'
       this.dispatchEvent(new Event('setup-started', { bubbles: true, composed: true }))
       await this.untilServed()
@@ -38,11 +48,7 @@ export class SetupStart extends SetupStep {
   /** @throws {SetupFault} when the service does not respond with the owner's session. */
   private async untilServed(): Promise<void> {
     for (let attempt = 0; attempt < attemptsMax; attempt++) {
-      const isServed = await askService('GET', 'dashboard/session', false).then(
-        () => true,
-        () => false,
-      )
-      if (isServed) return
+      if (await isServed()) return
       await new Promise((resolve) => setTimeout(resolve, pollMs))
     }
     throw new SetupFault('UNREACHABLE', null, '')

@@ -40,6 +40,8 @@ export class TillApp extends LitElement {
   @state() private fault = ''
   /** Shows the link's code in place of that of the till's own token. */
   @state() private isOther = false
+  /** Of the pairing link, until the service has answered. */
+  private token: string | null = null
   private readonly current = new CurrentSale(this, {
     paid: () => {
       playPaid()
@@ -55,6 +57,7 @@ export class TillApp extends LitElement {
   override connectedCallback(): void {
     super.connectedCallback()
     addEventListener('keydown', this.onKey)
+    addEventListener('mousedown', this.keepFocus)
     document.title = s('title')
     keepAwake()
     void isOutdated()
@@ -64,22 +67,23 @@ export class TillApp extends LitElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback()
     removeEventListener('keydown', this.onKey)
+    removeEventListener('mousedown', this.keepFocus)
   }
 
   private readonly start = async (): Promise<void> => {
-    const token = new URLSearchParams(location.hash.slice(1)).get('pair')
+    this.token ??= new URLSearchParams(location.hash.slice(1)).get('pair')
+    // A reload must not use the link again.
+    history.replaceState(null, '', location.pathname)
     try {
-      if (token !== null) {
-        // A reload must not use the link again.
-        history.replaceState(null, '', location.pathname)
-        await pairTill(token)
-      }
+      if (this.token !== null) await pairTill(this.token)
+      this.token = null
       this.till = await readTill()
       this.amount = noAmount(this.till.priceCurrency)
       if (this.till.isBlocked) this.screen = 'blocked'
       else if (this.till.isOpen) this.enter()
       else this.screen = 'pin'
     } catch (fault) {
+      if (!isAway(fault)) this.token = null
       this.refused(fault)
     }
   }
@@ -150,6 +154,11 @@ export class TillApp extends LitElement {
     this.press(event.key)
   }
 
+  /** A tapped button gets no focus: Enter charges the amount, and presses neither a digit nor the list of the day again. */
+  private readonly keepFocus = (event: MouseEvent): void => {
+    if (event.target instanceof Element && event.target.closest('button')) event.preventDefault()
+  }
+
   private readonly charge = (): void => {
     if (isZero(this.amount)) return
     allowSound()
@@ -175,6 +184,8 @@ export class TillApp extends LitElement {
   private readonly cancel = async (): Promise<void> => {
     try {
       await this.current.cancel()
+      // It was not created yet.
+      if (this.screen === 'sale' && this.current.amount === null) this.next()
     } catch (fault) {
       this.refused(fault)
     }

@@ -2,6 +2,7 @@ import { expect } from '@open-wc/testing'
 import { RpcError } from '../test/chain.ts'
 import { CrossChainStage } from '../test/cross-chain-stage.ts'
 import type { CheckoutPage } from '../test/page.ts'
+import { turnOfPage } from '../test/wait-until.ts'
 import { pressWhenShown, shown, WalletStage } from '../test/wallet-stage.ts'
 import { messages as german } from './de.ts'
 import type { Messages } from './en.ts'
@@ -52,6 +53,37 @@ suite('a wallet in another language', () => {
       await shown(page, messages.askConnect)
       expectFits(page)
     })
+})
+
+test('screens wait for the texts of the language that is chosen while those of another one load', async () => {
+  const stage = new WalletStage()
+  const kept = { ...languages }
+  await Promise.all([kept.fr(), kept.de()])
+  const load: Record<string, () => void> = {}
+  const hold = (code: 'fr' | 'de') => {
+    const isHeld = new Promise<void>((resolve) => {
+      load[code] = resolve
+    })
+    Object.assign(languages, { [code]: () => isHeld.then(() => kept[code]()) })
+  }
+  try {
+    hold('fr')
+    hold('de')
+    const page = await stage.open({ lang: 'fr' })
+    // The screens are asked for after two frames.
+    for (let frames = 0; frames < 3; frames++) await new Promise(requestAnimationFrame)
+    page.element.setAttribute('lang', 'de')
+    await page.element.updateComplete
+    load['fr']?.()
+    await turnOfPage()
+    await turnOfPage()
+    expect(page.hasScreens).to.equal(false)
+    load['de']?.()
+    await shown(page, german.exchange)
+  } finally {
+    Object.assign(languages, kept)
+    stage.strike()
+  }
 })
 
 suite('paying from another chain in another language', () => {

@@ -60,7 +60,8 @@ export class LocaleController implements ReactiveController {
   private async loadOnce(): Promise<void> {
     const { code } = this
     const locale = await this.import(code).catch(() => this.import('en'))
-    if (code !== this.code) return
+    // Another language is loading by now: its texts are waited for.
+    if (code !== this.code) return this.load()
     this.locale = locale
     this.host.requestUpdate()
   }

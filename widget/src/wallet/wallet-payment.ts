@@ -1,4 +1,4 @@
-import type { TemplateResult } from 'lit'
+import type { ReactiveController, TemplateResult } from 'lit'
 import { readPaymentNow, replacePayment } from '../api/replace-payment.ts'
 import type { Following } from '../checkout.ts'
 import type { CheckoutController } from '../checkout-controller.ts'
@@ -18,7 +18,7 @@ import { walletStyles } from './wallet-styles.ts'
 type Offers = Pick<WalletView, 'links' | 'sites' | 'hasWalletConnect' | 'onPickWalletConnect' | 'qr'>
 
 /** The wallet payment flow of every chain family: its screen, its payment, and how the customer leaves it. */
-export abstract class WalletPayment<Wallet extends WalletOption, Picked> extends Part {
+export abstract class WalletPayment<Wallet extends WalletOption, Picked> extends Part implements ReactiveController {
   protected readonly pendingTransactions: PendingTransactions
   protected screen: WalletScreen = { at: 'closed' }
   /** The payment on the wallet screen. */
@@ -34,6 +34,12 @@ export abstract class WalletPayment<Wallet extends WalletOption, Picked> extends
     super(host, controller)
     this.pendingTransactions = new PendingTransactions(host, controller)
     adoptStyles(host, walletStyles)
+    host.addController(this)
+  }
+
+  /** An element that is back on its page goes on following what the wallet has sent. */
+  hostConnected(): void {
+    if (this.pending && (this.screen.at === 'sent' || this.screen.at === 'stopped')) this.followTransaction()
   }
 
   protected abstract offers(following: Following): Offers
@@ -153,9 +159,11 @@ export abstract class WalletPayment<Wallet extends WalletOption, Picked> extends
     const { payment } = following.answer
     if (this.hasContracts && intent.type === 'create' && !payment.isContract && !seenOf(payment)) {
       if (!isDropped()) this.show({ at: 'working', on: 'creating' })
+      const { run } = this
       const replacement = { path: 'payments/create', purpose: 'contract' } as const
       const replaced = await replacePayment(intent, payment.id, replacement)
-      if (isDropped()) return null
+      // A removed element shows the replacement when it is back: the service has cancelled the older payment.
+      if (run !== this.run) return null
       if (replaced.type === 'kept') {
         this.controller.pollNow()
         this.close()
@@ -181,7 +189,7 @@ export abstract class WalletPayment<Wallet extends WalletOption, Picked> extends
     const run = ++this.run
     this.controller.pollNow()
     const { paymentId } = this
-    while (run === this.run && this.pending && !this.pendingTransactions.isOver(paymentId)) {
+    while (run === this.run && this.host.isConnected && this.pending && !this.pendingTransactions.isOver(paymentId)) {
       const { hash, askedAtMs = 0 } = this.pending
       const isGone = Date.now() - askedAtMs > timing.landsMs
       if (isGone && this.picked) this.stop({ why: hash ? 'gone' : 'unsureTransfer' })

@@ -1,9 +1,11 @@
 import { expect } from '@open-wc/testing'
 import { RpcError } from '../../test/chain.ts'
 import { contractId } from '../../test/contract.ts'
+import { RecordedTimers } from '../../test/recorded-timers.ts'
 import { paymentId, seen } from '../../test/service.ts'
-import { waitUntil } from '../../test/wait-until.ts'
+import { turnOfPage, waitUntil } from '../../test/wait-until.ts'
 import { laterId, paidWords, pressWhenShown, shown, WalletStage } from '../../test/wallet-stage.ts'
+import { timing } from '../../timing.ts'
 
 let stage: WalletStage
 setup(() => {
@@ -109,4 +111,63 @@ test('an element that is removed while the wallet asks for the payment forgets i
   parentElement?.append(page.element)
   await pressWhenShown(page, 'Try again')
   await shown(page, paidWords)
+})
+
+test('an element that is removed while its payment is replaced shows the replacement when it is back', async () => {
+  const page = await stage.open()
+  await page.press('Pay with wallet')
+  stage.wallet.isConnected = true
+  await shown(page, 'Fern Wallet')
+  const held = stage.service.holdBack()
+  await page.press('Fern Wallet')
+  await waitUntil(() => stage.posts('payments/create').length === 1)
+  const { parentElement } = page.element
+  page.element.remove()
+  held.answer()
+  await waitUntil(() => !page.element.isPaying)
+  parentElement?.append(page.element)
+  await pressWhenShown(page, 'Try again')
+  await shown(page, paidWords)
+  expect(stage.chain.paid).to.equal(1)
+})
+
+test('an element that is removed while the customer returns to the address polls no more, and another one goes on with that payment', async () => {
+  stage.wallet.faults.push({ method: send, error: new RpcError(4001, 'no') })
+  const page = await stage.pay()
+  await shown(page, 'Not confirmed')
+  const held = stage.service.holdBack()
+  await page.press('Pay to an address instead')
+  page.element.remove()
+  held.answer()
+  await waitUntil(() => page.element.payment?.id === laterId)
+  const asked = stage.service.asked.length
+  window.dispatchEvent(new Event('focus'))
+  await turnOfPage()
+  expect(stage.service.asked.length).to.equal(asked)
+  const again = await page.reload()
+  expect(again.element.payment?.id).to.equal(laterId)
+  expect(stage.posts('deposits/create'), 'the first, and the one in place of the wallet’s').to.have.length(2)
+})
+
+test('an element that is removed after the wallet has sent asks its node no more, and goes on when it is back', async () => {
+  const { pollMs } = timing
+  timing.pollMs = 23
+  const timers = new RecordedTimers()
+  try {
+    stage.chain.isMining = false
+    const page = await stage.pay({ 'payment-id': paymentId, 'public-key': '' })
+    await shown(page, 'Payment sent')
+    await waitUntil(() => timers.waitsMs.includes(timing.pollMs))
+    const { parentElement } = page.element
+    page.element.remove()
+    timers.run(timing.pollMs)
+    await turnOfPage()
+    expect(timers.waitsMs).not.to.include(timing.pollMs)
+    parentElement?.append(page.element)
+    stage.chain.drop()
+    await shown(page, 'Your wallet may have sent the payment')
+  } finally {
+    timers.restore()
+    timing.pollMs = pollMs
+  }
 })

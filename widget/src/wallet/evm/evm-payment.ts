@@ -150,7 +150,7 @@ export class EvmPayment extends WalletPayment<Wallet, Picked> {
     void watchTransaction({
       client: this.picked.client,
       pending,
-      isOver: () => run !== this.run || this.pendingTransactions.isOver(paymentId),
+      isOver: () => run !== this.run || !this.host.isConnected || this.pendingTransactions.isOver(paymentId),
       onVerdict: (verdict) => this.judge(paymentId, verdict),
       onHash: (hash) => this.pendingTransactions.keep(paymentId, { hash }),
     })

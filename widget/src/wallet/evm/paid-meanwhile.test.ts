@@ -1,7 +1,8 @@
 import { expect } from '@open-wc/testing'
+import { authorization } from '../../test/contract.ts'
 import { paymentId, seen, short } from '../../test/service.ts'
-import { waitUntil } from '../../test/wait-until.ts'
-import { paidWords, shown, WalletStage } from '../../test/wallet-stage.ts'
+import { turnOfPage, waitUntil } from '../../test/wait-until.ts'
+import { paidWords, pressWhenShown, shown, WalletStage } from '../../test/wallet-stage.ts'
 
 let stage: WalletStage
 setup(() => {
@@ -10,6 +11,7 @@ setup(() => {
 teardown(() => stage.strike())
 
 const connect = 'eth_requestAccounts'
+const sign = 'eth_signTypedData_v4'
 const switchChain = 'wallet_switchEthereumChain'
 
 suite('a deposit that is paid by its QR code while the wallet is asked', () => {
@@ -54,4 +56,35 @@ suite('a deposit that is paid by its QR code while the wallet is asked', () => {
     await shown(page, paidWords)
     expect(stage.chain.received).to.equal(15_000_000n)
   })
+
+  test('while it signs is not paid again: the signature is discarded', async () => {
+    stage.contract = { authorization: authorization() }
+    const until = new Date(Math.floor(Date.now() / 1000 + 900) * 1000).toISOString()
+    const offered = authorization({}, 'TransferWithAuthorization', until)
+    Object.assign(stage.service.payment, { expiresAt: until, authorization: offered })
+    stage.wallet.held.add(sign)
+    const page = await stage.pay(ofServer)
+    await shown(page, 'The shop pays the network fee')
+    const { payment } = stage.service
+    stage.service.payment = { ...payment, ...seen }
+    await page.pollUntilShown('Payment detected')
+    stage.wallet.release()
+    await turnOfPage()
+    stage.service.payment = payment
+    await page.pollUntilShown('The payment on screen has changed')
+    expect(stage.posts('/authorize')).to.deep.equal([])
+  })
+})
+
+test('a signature that comes after the customer has gone on is discarded', async () => {
+  stage.contract = { authorization: authorization() }
+  stage.wallet.held.add(sign)
+  const page = await stage.pay()
+  await shown(page, 'The shop pays the network fee')
+  await pressWhenShown(page, 'I don’t see a request')
+  stage.wallet.release()
+  await turnOfPage()
+  expect(stage.posts('/authorize')).to.deep.equal([])
+  await page.press('Try again')
+  await shown(page, paidWords)
 })

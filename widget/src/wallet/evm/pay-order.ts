@@ -163,9 +163,12 @@ class Run {
 
   /** One signature pays. If it fails, the other prompts remain. */
   private async authorize(promptWhile: PromptWhile): Promise<Turn> {
-    const { client, order, unable, show, submit, keep } = this.job
+    const { client, order, unable, show, submit, keep, isDropped, verifyShown } = this.job
     const signed = await signAuthorization(client, order, this.account, promptWhile)
     if (signed && 'why' in signed) return signed
+    // A signature that comes after the customer has left, or after the money, is discarded: nothing was sent.
+    if (isDropped()) return { why: 'rejected' }
+    verifyShown()
     unable.authorize = true
     if (!signed) return 'again'
     show({ at: 'working', on: 'submitting' })

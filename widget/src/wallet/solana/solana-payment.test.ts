@@ -306,11 +306,23 @@ suite('a payment whose fee the service pays', () => {
     await shown(page, paidWords)
   })
 
-  test('declined by the customer costs nothing, and is asked again on a tap', async () => {
-    const page = await open()
+  test('is discarded when the money of the QR code arrives while the wallet signs', async () => {
     const answer = wallet.holdBack()
-    await page.press('Pay with wallet')
-    await pressWhenShown(page, 'Tide Wallet')
+    const page = await pay()
+    await waitUntil(() => wallet.prompts.includes('sign'))
+    const { payment } = service
+    service.payment = { ...payment, ...seen }
+    await page.pollUntilShown('Payment detected')
+    answer()
+    await turnOfPage()
+    service.payment = payment
+    await page.pollUntilShown('The payment on screen has changed')
+    expect(posts('/authorize')).to.deep.equal([])
+  })
+
+  test('declined by the customer costs nothing, and is asked again on a tap', async () => {
+    const answer = wallet.holdBack()
+    const page = await pay()
     await waitUntil(() => wallet.prompts.includes('sign'))
     wallet.fault = Object.assign(new Error('User rejected the request.'), { code: 4001 })
     answer()

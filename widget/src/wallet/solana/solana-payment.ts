@@ -142,6 +142,8 @@ export class SolanaPayment extends WalletPayment<SolanaWallet, SolanaWallet> {
     )
     if (isDropped()) return null
     if ('why' in signed) return signed
+    // Its money may have been detected while the wallet was asked.
+    if (this.following) verifyShown(answer, this.following.answer)
     // Tried once per wallet: after a refusal the customer's own transaction is requested.
     this.unable.add(wallet.id)
     const [first] = signed

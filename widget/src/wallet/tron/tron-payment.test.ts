@@ -1,6 +1,7 @@
 import { expect } from '@open-wc/testing'
 import { CheckoutPage } from '../../test/page.ts'
-import { EmulatedService, paid, paymentId, type Wire } from '../../test/service.ts'
+import { EmulatedService, paid, paymentId, seen, type Wire } from '../../test/service.ts'
+import { turnOfPage, waitUntil } from '../../test/wait-until.ts'
 import { paidWords, shown } from '../../test/wallet-stage.ts'
 import { timing } from '../../timing.ts'
 import { savePendingTransaction } from '../pending-transactions.ts'
@@ -36,6 +37,8 @@ class EmulatedTronLink {
   broadcast: () => Promise<object> = async () => ({ result: true, txid: txId })
   /** Changes what the wallet's node builds. */
   twist: (built: Built) => void = () => {}
+  /** The customer signs once this resolves. */
+  held: Promise<void> = Promise.resolve()
   onSent = () => {}
 
   constructor() {
@@ -65,6 +68,7 @@ class EmulatedTronLink {
       getBlockByNumber: async () => ({ blockID: this.chainId.toString(16).padStart(64, '0') }),
       sign: async (transaction: object) => {
         this.prompts.push('sign')
+        await this.held
         this.failIfTold('sign')
         return { ...transaction, signature: ['00'] }
       },
@@ -209,6 +213,22 @@ suite('a deposit on Tron', () => {
     expect(wallet.sent).to.deep.equal([])
     wallet.refusal = null
     await shown(await pay(), paidWords)
+  })
+
+  test('is not sent when the money of the QR code arrives while the wallet signs', async () => {
+    let answer = () => {}
+    wallet.held = new Promise((resolve) => {
+      answer = resolve
+    })
+    const page = await pay()
+    await waitUntil(() => wallet.prompts.includes('sign'))
+    service.payment = { ...tronDeposit, ...seen }
+    await page.pollUntilShown('Payment detected')
+    answer()
+    await turnOfPage()
+    service.payment = { ...tronDeposit }
+    await page.pollUntilShown('The payment on screen has changed')
+    expect(wallet.sent).to.deep.equal([])
   })
 
   test('is not signed when the wallet’s node built another transaction', async () => {

@@ -84,6 +84,7 @@ export class TronPayment extends WalletPayment<TronWallet, TronWallet> {
     // A signature that arrives after the customer has left is discarded: nothing was sent.
     if (isDropped()) return null
     if ('why' in signed) return signed
+    if (this.following) verifyShown(answer, this.following.answer)
     // Explorers write it without 0x; wallets differ.
     const hash = String(transaction.txID).replace('0x', '')
     const record = {
