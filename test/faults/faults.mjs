@@ -39,6 +39,7 @@ import { rates } from './rates.mjs'
 import { readMovements } from './read-movements.mjs'
 import { refundPrompts } from './refund-prompts.mjs'
 import { refundRows } from './refund-rows.mjs'
+import { requestedRefunds } from './requested-refunds.mjs'
 import { rights } from './rights.mjs'
 import { rowsInFront } from './rows-in-front.mjs'
 import { secondReads } from './second-reads.mjs'
@@ -76,6 +77,7 @@ import { windows } from './windows.mjs'
 export const faults = [
   ...sums,
   ...countedMoney,
+  ...requestedRefunds,
   ...keptOut,
   ...tills,
   ...askedAgain,
