@@ -13,6 +13,7 @@ import { direct } from './direct.mjs'
 import { doors } from './doors.mjs'
 import { edges } from './edges.mjs'
 import { floods } from './floods.mjs'
+import { frontRows } from './front-rows.mjs'
 import { groups } from './groups.mjs'
 import { held } from './held.mjs'
 import { invoices } from './invoices.mjs'
@@ -21,6 +22,7 @@ import { keys } from './keys.mjs'
 import { lateSearches } from './late-searches.mjs'
 import { leases } from './leases.mjs'
 import { ledgers } from './ledgers.mjs'
+import { linkRules } from './link-rules.mjs'
 import { merchantRefunds } from './merchant-refunds.mjs'
 import { merchantRows } from './merchant-rows.mjs'
 import { merchants } from './merchants.mjs'
@@ -78,6 +80,8 @@ export const faults = [
   ...sums,
   ...countedMoney,
   ...requestedRefunds,
+  ...frontRows,
+  ...linkRules,
   ...keptOut,
   ...tills,
   ...askedAgain,

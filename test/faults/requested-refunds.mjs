@@ -190,4 +190,12 @@ export const requestedRefunds = [
     test: 'bff/src/checkout/merchant-refund/refund-request-rules.test.ts',
     fails: 'the transfers of a refund are shown with their confirmations',
   },
+  {
+    name: 'A wallet on one network is asked to pay a refund on another',
+    file: 'bff/src/checkout/merchant-refund/refund-prompts.ts',
+    from: "          if (refund.network !== network.shortName)\n            throw new ValidationError('refundIds must be of refunds on one network')\n",
+    to: '',
+    test: 'bff/src/checkout/merchant-refund/prompt-rules.test.ts',
+    fails: 'one prompt is for refunds of one network',
+  },
 ]

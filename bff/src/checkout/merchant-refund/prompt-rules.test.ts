@@ -2,6 +2,7 @@ import { type AppFixture, noChains, openApp, order, transferTo } from '@stableco
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { WalletPayments } from '../../chain/connector.ts'
 import { sql } from '../../db/db.ts'
+import { setWallets } from '../../merchant/wallets.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 
 const customer = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
@@ -30,10 +31,10 @@ async function ask(path: string, body?: object) {
   return { status: answer.status, body: answer.body as unknown as Body }
 }
 
-async function requested(): Promise<string> {
-  const { payment } = (await bff.create(order, { 'Idempotency-Key': crypto.randomUUID() })).body
+async function requested(network = 'devnet'): Promise<string> {
+  const { payment } = (await bff.create({ ...order, network }, { 'Idempotency-Key': crypto.randomUUID() })).body
   const id = payment['id'] as PaymentId
-  const transfer = transferTo(id, 25_000_000n)
+  const transfer = { ...transferTo(id, 25_000_000n), network }
   await bff.deps.ledger.apply(id, { type: 'transfer.confirmed', transfer, atMs: bff.nowMs() })
   return (await ask(`/payments/${id}/refunds`, { address: customer })).body.refund.id
 }
@@ -117,4 +118,12 @@ test('what was read before a wallet reported its transaction does not end its pr
   }
   await promptOf(id)
   expect(await promptOf(id)).toMatchObject({ transactionHash: hash('a') })
+})
+
+test('one prompt is for refunds of one network', async () => {
+  await setWallets(bff.deps, bff.merchant.merchantId, new Map([['elsewhere', bff.deps.operator]]))
+  bff.advance(2_000)
+  const [here, there] = [await requested(), await requested('elsewhere')]
+  expect(await prompt(here, there)).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } })
+  expect([await promptOf(here), await promptOf(there)]).toEqual([null, null])
 })
