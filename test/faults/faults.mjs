@@ -4,6 +4,7 @@ import { authorizations } from './authorizations.mjs'
 import { authorizers } from './authorizers.mjs'
 import { bridges } from './bridges.mjs'
 import { brokenRows } from './broken-rows.mjs'
+import { callers } from './callers.mjs'
 import { choices } from './choices.mjs'
 import { comparisons } from './comparisons.mjs'
 import { configured } from './configured.mjs'
@@ -80,6 +81,7 @@ export const faults = [
   ...sums,
   ...countedMoney,
   ...requestedRefunds,
+  ...callers,
   ...frontRows,
   ...linkRules,
   ...keptOut,
