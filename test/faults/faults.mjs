@@ -9,6 +9,7 @@ import { choices } from './choices.mjs'
 import { comparisons } from './comparisons.mjs'
 import { configured } from './configured.mjs'
 import { countedMoney } from './counted-money.mjs'
+import { counters } from './counters.mjs'
 import { deaths } from './deaths.mjs'
 import { direct } from './direct.mjs'
 import { doors } from './doors.mjs'
@@ -81,6 +82,7 @@ export const faults = [
   ...sums,
   ...countedMoney,
   ...requestedRefunds,
+  ...counters,
   ...callers,
   ...frontRows,
   ...linkRules,
