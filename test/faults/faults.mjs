@@ -65,6 +65,7 @@ import { watchedRows } from './watched-rows.mjs'
 import { watchers } from './watchers.mjs'
 import { widgetMoney } from './widget-money.mjs'
 import { windows } from './windows.mjs'
+import { witnesses } from './witnesses.mjs'
 
 /**
  * One mistake that could be made where money, rights, leases, budgets, sums or order are decided.
@@ -82,6 +83,7 @@ export const faults = [
   ...sums,
   ...countedMoney,
   ...requestedRefunds,
+  ...witnesses,
   ...counters,
   ...callers,
   ...frontRows,
