@@ -128,12 +128,23 @@ describe('the merchant’s list', () => {
     expect(await idsOf('?search=o-paid')).toEqual([paid])
     expect(await idsOf(`?search=${open}`)).toEqual([open])
     expect(await idsOf(`?search=${transferTo(paid, 1n).txId}`)).toEqual([paid])
+    await fixture.deps.ledger.apply(paid, { type: 'sweep.confirmed', txId: '0x5', atMs: fixture.nowMs() })
+    expect(await idsOf('?search=0x5')).toEqual([paid])
     expect(await idsOf('?status=paid')).toEqual([paid])
-    expect(await idsOf('?status=sweeping')).toEqual([paid])
+    expect(await idsOf('?status=swept')).toEqual([paid])
     expect(await idsOf('?status=pending')).toEqual([open])
     expect(await idsOf('?currency=usdt')).toEqual([])
     expect(new Set(await idsOf('?startDate=2026-11-21&endDate=2026-11-21'))).toEqual(new Set([open, paid]))
     expect(await idsOf('?endDate=2026-11-20')).toEqual([])
+  })
+
+  test('has payments of one millisecond in the order of their creation, and ends before the time that is given', async () => {
+    const ids = [await newId(), await newId(), await newId()].reverse()
+    expect([await idsOf('?limit=2'), await idsOf('?limit=2&page=2')]).toEqual([ids.slice(0, 2), ids.slice(2)])
+    const before = async (ms: number) =>
+      (await list(`?endDate=${new Date(fixture.nowMs() + ms).toISOString()}`)).body['payments']
+    expect(await before(1)).toMatchObject({ totalCount: 3, data: [{}, {}, {}] })
+    expect(await before(0)).toMatchObject({ totalCount: 0, data: [] })
   })
 
   test.each([
@@ -145,6 +156,7 @@ describe('the merchant’s list', () => {
     '?startDate=2026-02-30',
     '?startDate=yesterday',
     '?startDate=2026-11-22&endDate=2026-11-20',
+    '?startDate=2026-11-21T00:00:00Z&endDate=2026-11-21T00:00:00Z',
   ])('refuses %s, naming the field', async (query) => {
     const { status, body } = await list(query)
     expect([status, body['code']]).toEqual([400, 'VALIDATION_FAILED'])

@@ -4,15 +4,18 @@ import { authorizations } from './authorizations.mjs'
 import { authorizers } from './authorizers.mjs'
 import { bridges } from './bridges.mjs'
 import { brokenRows } from './broken-rows.mjs'
+import { callers } from './callers.mjs'
 import { choices } from './choices.mjs'
 import { comparisons } from './comparisons.mjs'
 import { configured } from './configured.mjs'
 import { countedMoney } from './counted-money.mjs'
+import { counters } from './counters.mjs'
 import { deaths } from './deaths.mjs'
 import { direct } from './direct.mjs'
 import { doors } from './doors.mjs'
 import { edges } from './edges.mjs'
 import { floods } from './floods.mjs'
+import { frontRows } from './front-rows.mjs'
 import { groups } from './groups.mjs'
 import { held } from './held.mjs'
 import { invoices } from './invoices.mjs'
@@ -21,6 +24,7 @@ import { keys } from './keys.mjs'
 import { lateSearches } from './late-searches.mjs'
 import { leases } from './leases.mjs'
 import { ledgers } from './ledgers.mjs'
+import { linkRules } from './link-rules.mjs'
 import { merchantRefunds } from './merchant-refunds.mjs'
 import { merchantRows } from './merchant-rows.mjs'
 import { merchants } from './merchants.mjs'
@@ -39,6 +43,7 @@ import { rates } from './rates.mjs'
 import { readMovements } from './read-movements.mjs'
 import { refundPrompts } from './refund-prompts.mjs'
 import { refundRows } from './refund-rows.mjs'
+import { requestedRefunds } from './requested-refunds.mjs'
 import { rights } from './rights.mjs'
 import { rowsInFront } from './rows-in-front.mjs'
 import { secondReads } from './second-reads.mjs'
@@ -60,6 +65,7 @@ import { watchedRows } from './watched-rows.mjs'
 import { watchers } from './watchers.mjs'
 import { widgetMoney } from './widget-money.mjs'
 import { windows } from './windows.mjs'
+import { witnesses } from './witnesses.mjs'
 
 /**
  * One mistake that could be made where money, rights, leases, budgets, sums or order are decided.
@@ -76,6 +82,12 @@ import { windows } from './windows.mjs'
 export const faults = [
   ...sums,
   ...countedMoney,
+  ...requestedRefunds,
+  ...witnesses,
+  ...counters,
+  ...callers,
+  ...frontRows,
+  ...linkRules,
   ...keptOut,
   ...tills,
   ...askedAgain,

@@ -157,3 +157,35 @@ test.each([302, 307])('a node that redirects with %i sends no request into the p
   inside.close()
   expect([answered, asked]).toEqual([null, []])
 })
+
+/** Whether a pool of nodes, some of which attest, has enough of them. */
+const isAttestedBy = async (hosts: readonly string[], attests: (name: string) => boolean) =>
+  await openPool(hosts).pool.isAttested(async ({ name }) => attests(name), never)
+
+test('two nodes of one host are one witness, and one that fails is none', async () => {
+  const two = ['a.example/1', 'a.example/2', 'b.example']
+  expect(await isAttestedBy(two, (name) => name !== 'node 3 of 3'), 'both of one host').toBe(false)
+  expect(await isAttestedBy(two, (name) => name !== 'node 1 of 3'), 'one of each host').toBe(true)
+  expect(await isAttestedBy(two.slice(0, 2), (name) => name === 'node 2 of 2'), 'there is no other host').toBe(true)
+  const failing = (name: string) => {
+    if (name !== 'node 1 of 2') throw new Error('down')
+    return true
+  }
+  expect(await isAttestedBy(['a.example', 'b.example'], failing)).toBe(false)
+})
+
+test('while all nodes are down, only the one whose pause ends first is called', async () => {
+  const { pool, ask, clock, down, asked } = openPool(['a.example', 'b.example'])
+  for (const host of ['a.example', 'b.example']) down.add(host)
+  await ask().catch(() => undefined)
+  clock.nowMs += 1_000
+  down.delete('b.example')
+  await ask()
+  down.add('b.example')
+  await ask().catch(() => undefined)
+  expect(pool.states().map(({ state }) => state)).toEqual(['down', 'down'])
+  down.clear()
+  asked.length = 0
+  await ask()
+  expect(asked).toEqual(['b.example eth_chainId', 'b.example eth_blockNumber'])
+})

@@ -107,6 +107,28 @@ describe('a flood of creates', () => {
     for (const id of [...dusted, paying.id]) expect(await statusOf(id)).toBe('pending')
   })
 
+  test('ends no payment whose money a bridge has, and one whose money the bridge has sent back', async () => {
+    await open(1, 10)
+    const early = await create('192.0.2.66')
+    const { db } = fixture.deps
+    const key = fixture.merchant.publicKey
+    const token = { originCurrency: 'USDC', originToken: '0x5', originDecimals: 6 }
+    const origin = { originChainId: 10, originName: 'Ten', originExplorerUrl: null, ...token }
+    const terms = JSON.stringify({ requestId: '0x1', relayDepositAddress: '0x2', amountToSend: '25000000', ...origin })
+    await db.write((tx) =>
+      tx.run(sql`
+          insert into bridges (payment_id, bridge_terms, bridge_status) values (${early.id}, ${terms}, 'pending')`),
+    )
+    expect(await create('198.51.100.1')).toMatchObject({ status: 429, code: 'TOO_MANY_OPEN_PAYMENTS' })
+    expect(await statusOf(early.id)).toBe('pending')
+    const later = await create('192.0.2.66', fixture.keys.secret)
+    await db.write((tx) => tx.run(sql`update payments set public_key = ${key} where id = ${later.id}`))
+    expect((await create('198.51.100.1')).status, 'the next one gives way').toBe(200)
+    expect(await statusOf(later.id)).toBe('expired')
+    await db.write((tx) => tx.run(sql`update bridges set bridge_status = 'refund' where payment_id = ${early.id}`))
+    expect((await create('198.51.100.1')).status).toBe(200)
+  })
+
   test('emits an event for each: each payment that gives way is a payment.expired', async () => {
     await open(1, 1)
     const first = await create('192.0.2.1')

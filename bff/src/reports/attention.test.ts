@@ -3,10 +3,11 @@ import { newPayment, transferOf, windowEndsAtMs } from '@stablecoin-checkout/rig
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Caller } from '../access/context/caller.ts'
 import { baseUnits } from '../core/money.ts'
-import type { Db } from '../db/db.ts'
+import { type Db, sql } from '../db/db.ts'
 import type { PaymentEvent } from '../payment/event.ts'
 import type { Ledger } from '../payment/ledger.ts'
 import { initialRefund, type MerchantRefund, type MerchantRefundId } from '../payment/merchant-refund.ts'
+import type { PaymentId } from '../payment/payment.ts'
 import { createAttention } from './attention.ts'
 
 let db: Db
@@ -112,4 +113,17 @@ test('money that exceeds what is owed at the merchant’s own address is named w
   const rest = transferOf('1000000', { txId: '0x5b', blockNumber: 21 })
   await db.write((tx) => merchantRefunds.applyIn(tx, 'two', { type: 'transfer.confirmed', transfer: rest, atMs: 5 }))
   expect(await owed()).toEqual([])
+})
+
+test('of many payments with one need the newest five are named, and all are counted', async () => {
+  const ids = Array.from({ length: 7 }, (_, nth) => `00000000-0000-4000-8000-00000000000${nth}` as PaymentId)
+  await db.write(async (tx) => {
+    for (const one of ids) {
+      await ledger.createIn(tx, { ...newPayment(), id: one, depositAddress: `0x${one.slice(-1).repeat(40)}` })
+      await tx.run(sql`update payments set attention = 'unmatched' where id = ${one}`)
+    }
+  })
+  const [need] = await needs()
+  expect(need).toMatchObject({ attention: 'unmatched', count: 7 })
+  expect(need?.newest.map((payment) => payment.id)).toEqual(ids.slice(2).reverse())
 })

@@ -4,6 +4,7 @@ import { createTestDatabase, isOnPostgres } from '@stablecoin-checkout/rig/test-
 import { openTillStage } from '@stablecoin-checkout/rig/till-stage'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { PaymentId } from '../../payment/payment.ts'
+import type { Caller } from '../context/caller.ts'
 import { createRateLimits, defaultLimits, type Limits } from './rate-limit.ts'
 import { openSharedCounters } from './shared-counters.ts'
 
@@ -240,6 +241,46 @@ describe('too many', () => {
     expect([again.status, again.body.code]).toEqual([429, 'RATE_LIMITED'])
     expect((await create('192.0.2.1', fixture.keys.secret, body)).status).toBe(200)
     expect((await create('192.0.2.1', fixture.keys.public, { ...body, agentId: 'a2' })).status).toBe(200)
+  })
+
+  test('quotes of the bridge for pages are counted by the network of the client, and those for servers are not', async () => {
+    await open({ quotes: 2, merchantQuotes: 8 })
+    const { limits } = fixture.deps
+    const quote = (kind: 'public' | 'api', address: string) =>
+      limits.quoted({ kind, address, merchantId: 'm' } as Caller).then(
+        () => 200,
+        ({ status }: { status: number }) => status,
+      )
+    const pages = ['2001:db8:1:2::/64', '2001:db8:1:3::/64', '2001:db8:1:4::/64', '2001:db8:2:2::/64']
+    const seen: number[] = []
+    for (const address of pages) seen.push(await quote('public', address))
+    expect(seen).toEqual([200, 200, 429, 200])
+    const servers: number[] = []
+    for (let index = 0; index < 5; index++) servers.push(await quote('api', ''))
+    expect(servers).toEqual([200, 200, 200, 200, 200])
+    expect(await quote('api', ''), 'the merchant has its share').toBe(429)
+  })
+
+  test('calls name the second after which they are answered, and not one before it', async () => {
+    await open({ creates: 1 })
+    await create('192.0.2.1')
+    vi.setSystemTime(Date.now() + 30_500)
+    expect((await create('192.0.2.1')).headers.get('Retry-After')).toBe('30')
+  })
+
+  test('calls with a client secret do nothing, also with a made-up cookie', async () => {
+    await open({ openCalls: 1 })
+    const { payment } = (await create('192.0.2.9')).body
+    await from('192.0.2.1', '/api/v1/currency/rates')
+    const body = { paymentId: payment.id, clientSecret: fixture.clientSecretOf(payment.id) }
+    const init = {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Cookie: 'checkout-session=x' },
+      body: JSON.stringify(body),
+    }
+    expect((await from('192.0.2.1', '/api/v1/payments/fail', init)).status).toBe(429)
+    const { body: after } = await fixture.read(`/api/v1/payments/public/${payment.id}`)
+    expect(after.payment).toMatchObject({ status: 'pending' })
   })
 
   test('are too many for their window only', async () => {

@@ -207,3 +207,13 @@ test('where unmatched money has gone back, the merchant names another address fo
     [{ refund: { address: otherWallet } }],
   ])
 })
+
+test('for unmatched money that is there no more no address is taken', async () => {
+  const { id } = await newDeposit()
+  await sendUnmatched(id)
+  await bff.deps.ledger.apply(id, {
+    ...{ type: 'unmatched.measured', network: 'devnet', token: '0xusdt', currency: 'USDT', decimals: 6 },
+    ...{ balance: baseUnits('0'), block: 6, txId: null, atMs: bff.nowMs() },
+  })
+  expect((await request(id, wallet)).body['code']).toBe('NOTHING_OWED')
+})

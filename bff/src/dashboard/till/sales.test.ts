@@ -66,11 +66,11 @@ describe('a sale', () => {
     const device = await openTill()
     const sale = await sell(device, '25.00')
     const id = await choose(sale)
-    await pay(id, 10_000_000n)
-    expect(await read(device, sale)).toMatchObject({
-      state: 'partial',
-      payment: { amountReceived: '10.00', amountRemaining: '15.00' },
-    })
+    for (const type of ['transfer.seen', 'transfer.confirmed'] as const) {
+      await pay(id, 10_000_000n, type)
+      const payment = { amountReceived: '10.00', amountRemaining: '15.00' }
+      expect([type, await read(device, sale)]).toMatchObject([type, { state: 'partial', payment }])
+    }
     const { body } = await device.ask('POST', `/till/sales/${sale.id}/cancel`)
     expect(body['sale']).toMatchObject({ state: 'partial' })
     const rest = { ...transferTo(id, 15_000_000n), logIndex: 1, blockTimeMs: bff.nowMs() }
@@ -234,6 +234,11 @@ describe('a sale', () => {
     bff.advance(9 * minuteMs)
     await answer(device, 'GET', `/till/sales?since=${new Date(0).toISOString()}`)
     bff.advance(6 * minuteMs + 1)
+    const isComplete = async () =>
+      (await device.ask('GET', `/till/sales?since=${new Date(0).toISOString()}`)).body['isComplete']
+    for (let count = 181; count < 200; count++) await sell(device, '1.00')
+    expect(await isComplete(), '199 of at most 200').toBe(true)
     await sell(device, '1.00')
+    expect(await isComplete(), 'there may be more').toBe(false)
   })
 })

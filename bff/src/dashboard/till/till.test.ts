@@ -4,6 +4,7 @@ import { answerOf as answer, openTillStage, type Pairing, tillPin as pin } from 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sql } from '../../db/db.ts'
 import { isEasyPin } from './pin.ts'
+import { keepOpen } from './till-store.ts'
 
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
@@ -194,6 +195,15 @@ describe('the PIN', () => {
       expect([status, body['code']]).toEqual([400, 'VALIDATION_FAILED'])
     },
   )
+
+  test('is required after a lock, also when a call that began before it ends after it', async () => {
+    const device = await openTill()
+    const { db } = bff.deps
+    const [till] = await tills()
+    await device.ask('POST', '/till/lock')
+    await db.write((tx) => keepOpen(tx, String(till?.id), bff.nowMs() + 10 * minuteMs, bff.nowMs()))
+    expect(await answer(device, 'POST', '/till/sales', { amount: '1.00' })).toBe('403 TILL_LOCKED')
+  })
 
   test('is easy to guess only if its digits are equal or consecutive', () => {
     expect(['204816', '112233', '102030', '135790'].map(isEasyPin)).toEqual([false, false, false, false])

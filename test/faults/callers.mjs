@@ -1,0 +1,77 @@
+// For whom a request acts that has more than one credential, and how often one is heard.
+
+/** @type {import('./faults.mjs').Fault[]} */
+export const callers = [
+  {
+    name: 'A person who is signed in acts in place of the key that was sent',
+    file: 'bff/src/access/callers/authenticate.ts',
+    from: 'if (!sendsKey(c) && sessions.isSent(c)) return',
+    to: 'if (sessions.isSent(c)) return',
+    test: 'bff/src/access/callers/keys-and-sessions.test.ts',
+    fails: 'a page that sends a key acts for the key',
+  },
+  {
+    name: 'A secret without its key counts as no key',
+    file: 'bff/src/access/callers/authenticate.ts',
+    from: "const credentialHeaders = ['x-public-key', 'x-api-key', 'x-api-secret'] as const",
+    to: "const credentialHeaders = ['x-public-key', 'x-api-key'] as const",
+    test: 'bff/src/access/callers/keys-and-sessions.test.ts',
+    fails: 'a page that sends a key acts for the key',
+  },
+  {
+    name: 'Where older clients need no key, a person reads the payments of every merchant',
+    file: 'bff/src/access/callers/authenticate.ts',
+    from: '!sendsKey(c) && !sessions.isSent(c)) {',
+    to: '!sendsKey(c)) {',
+    test: 'bff/src/access/callers/keys-and-sessions.test.ts',
+    fails: 'where older clients need no key, a person who is signed in still reads',
+  },
+  {
+    name: 'A public key is opened by the text for unknown keys',
+    file: 'bff/src/access/callers/authenticate.ts',
+    from: "if (!isEqual || credential?.kind !== 'api') throw",
+    to: 'if (!isEqual || credential === undefined) throw',
+    test: 'bff/src/access/callers/keys-and-sessions.test.ts',
+    fails: 'the text that stands for the secret of a key that is unknown',
+  },
+  {
+    name: 'A use that was not stored is stored an hour later',
+    file: 'bff/src/access/callers/authenticate.ts',
+    from: '.catch(() => usedAtMs.delete(id))',
+    to: '.catch(() => undefined)',
+    test: 'bff/src/access/callers/keys-and-sessions.test.ts',
+    fails: 'a use of a key that the database did not take',
+  },
+  {
+    name: 'A client secret beside a made-up cookie is heard without bound',
+    file: 'bff/src/access/callers/authenticate.ts',
+    from: 'if (!sendsKey(c) && (await sendsClientSecret(c))) {\n      await limits.open(c)',
+    to: 'if (!sendsKey(c) && (await sendsClientSecret(c))) {',
+    test: 'bff/src/access/limits/rate-limit.test.ts',
+    fails: 'calls with a client secret do nothing, also with a made-up cookie',
+  },
+  {
+    name: 'Each address of a network has quotes of its own',
+    file: 'bff/src/access/limits/rate-limit.ts',
+    from: 'await quotes(networkOf(address))',
+    to: 'await quotes(address)',
+    test: 'bff/src/access/limits/rate-limit.test.ts',
+    fails: 'quotes of the bridge for pages are counted by the network',
+  },
+  {
+    name: 'All servers share the quotes of one address',
+    file: 'bff/src/access/limits/rate-limit.ts',
+    from: "if (kind !== 'api') await quotes(networkOf(address))",
+    to: 'await quotes(networkOf(address))',
+    test: 'bff/src/access/limits/rate-limit.test.ts',
+    fails: 'quotes of the bridge for pages are counted by the network',
+  },
+  {
+    name: 'A client that was refused is to come back a second too early',
+    file: 'bff/src/access/limits/rate-limit.ts',
+    from: 'Math.max(1, Math.ceil(reason.msBeforeNext / 1000))',
+    to: 'Math.max(1, Math.floor(reason.msBeforeNext / 1000))',
+    test: 'bff/src/access/limits/rate-limit.test.ts',
+    fails: 'calls name the second after which they are answered',
+  },
+]

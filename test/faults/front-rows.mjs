@@ -1,0 +1,77 @@
+// Which payments give way, which are named first, and which money an address is for.
+
+/** @type {import('./faults.mjs').Fault[]} */
+export const frontRows = [
+  {
+    name: 'A payment whose money a bridge has is ended for a new one',
+    file: 'bff/src/checkout/open-payments-store.ts',
+    from: "in ('waiting', 'refund', 'failure')",
+    to: "in ('waiting', 'pending', 'refund', 'failure')",
+    test: 'bff/src/checkout/open-payments.test.ts',
+    fails: 'ends no payment whose money a bridge has',
+  },
+  {
+    name: 'A payment whose money a bridge has sent back keeps its place',
+    file: 'bff/src/checkout/open-payments-store.ts',
+    from: "in ('waiting', 'refund', 'failure')",
+    to: "in ('waiting', 'failure')",
+    test: 'bff/src/checkout/open-payments.test.ts',
+    fails: 'ends no payment whose money a bridge has',
+  },
+  {
+    name: 'An address is taken for unmatched money that is there no more',
+    file: 'bff/src/checkout/deposit/refund-request.ts',
+    from: 'transfer.network === network && (transfer.balance > 0n || transfer.refunded > 0n)',
+    to: 'transfer.network === network',
+    test: 'bff/src/checkout/deposit/refund-request.test.ts',
+    fails: 'for unmatched money that is there no more no address is taken',
+  },
+  {
+    name: 'The oldest payments with a need hide the newest',
+    file: 'bff/src/reports/attention-store.ts',
+    from: 'order by number desc limit ${limit}',
+    to: 'order by number limit ${limit}',
+    test: 'bff/src/reports/attention.test.ts',
+    fails: 'of many payments with one need the newest five are named',
+  },
+  {
+    name: 'A payment is not found by the transaction that paid it out',
+    file: 'bff/src/reports/payment-report-store.ts',
+    from: 'or last_tx_id = ${filter.search} or sweep_tx_id = ${filter.search})',
+    to: 'or last_tx_id = ${filter.search})',
+    test: 'bff/src/merchant-routes.test.ts',
+    fails: 'is searched by id, order id and transaction',
+  },
+  {
+    name: 'Payments of one millisecond are in two pages of the list',
+    file: 'bff/src/reports/payment-report-store.ts',
+    from: 'order by created_at_ms desc, number desc\n       limit ${limit} offset',
+    to: 'order by created_at_ms desc, number\n       limit ${limit} offset',
+    test: 'bff/src/merchant-routes.test.ts',
+    fails: 'has payments of one millisecond in the order of their creation',
+  },
+  {
+    name: 'The end of a list counts as within it',
+    file: 'bff/src/reports/payment-report-store.ts',
+    from: 'and created_at_ms < ${untilMs ?? Number.MAX_SAFE_INTEGER}`)',
+    to: 'and created_at_ms <= ${untilMs ?? Number.MAX_SAFE_INTEGER}`)',
+    test: 'bff/src/merchant-routes.test.ts',
+    fails: 'has payments of one millisecond in the order of their creation',
+  },
+  {
+    name: 'A list ends a day after the time that is given',
+    file: 'bff/src/reports/payment-report.ts',
+    from: 'isDay ? ms + wholeDayMs : ms',
+    to: 'ms + wholeDayMs',
+    test: 'bff/src/merchant-routes.test.ts',
+    fails: 'has payments of one millisecond in the order of their creation',
+  },
+  {
+    name: 'A list may end when it begins',
+    file: 'bff/src/reports/payment-report.ts',
+    from: 'fromMs >= untilMs',
+    to: 'fromMs > untilMs',
+    test: 'bff/src/merchant-routes.test.ts',
+    fails: 'refuses ?startDate=2026-11-21T00:00:00Z&endDate=2026-11-21T00:00:00Z',
+  },
+]

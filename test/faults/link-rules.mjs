@@ -1,0 +1,77 @@
+// What a payment link takes, until when, and for whom its keys are known.
+
+/** @type {import('./faults.mjs').Fault[]} */
+export const linkRules = [
+  {
+    name: 'A paid payment of a link counts as under way too',
+    file: 'bff/src/checkout/link/link-store.ts',
+    from: "p.link_id = l.id and p.status = 'pending'\n",
+    to: 'p.link_id = l.id\n',
+    test: 'bff/src/checkout/link/link-rules.test.ts',
+    fails: 'a payment that is paid holds up no other one of its link',
+  },
+  {
+    name: 'A payment within its tolerance does not hold its link',
+    file: 'bff/src/checkout/link/link-store.ts',
+    from: '(length(p.seen), p.seen) >= (length(p.least), p.least)',
+    to: '(length(p.seen), p.seen) >= (length(p.due), p.due)',
+    test: 'bff/src/checkout/link/link-rules.test.ts',
+    fails: 'a payment within the merchant’s tolerance holds its link',
+  },
+  {
+    name: 'The amount of a link fits the first of its tokens alone',
+    file: 'bff/src/checkout/link/manage-links.ts',
+    from: 'for (const { decimals } of choices) parseAmount(amount, decimals)',
+    to: 'for (const { decimals } of choices.slice(0, 1)) parseAmount(amount, decimals)',
+    test: 'bff/src/checkout/link/link-rules.test.ts',
+    fails: 'an amount has no more decimals than any token that a customer may choose',
+  },
+  {
+    name: 'A link is made that has expired',
+    file: 'bff/src/checkout/link/manage-links.ts',
+    from: 'link.expiresAtMs <= nowMs) {',
+    to: 'link.expiresAtMs < nowMs) {',
+    test: 'bff/src/checkout/link/link-rules.test.ts',
+    fails: 'a link does not expire at the moment in which it is made',
+  },
+  {
+    name: 'A repeated end of a link moves its end',
+    file: 'bff/src/checkout/link/link-store.ts',
+    from: 'where id = ${id} and ended_at_ms is null`)',
+    to: 'where id = ${id}`)',
+    test: 'bff/src/checkout/link/link-rules.test.ts',
+    fails: 'a link is ended by its own merchant alone, and its end stays the first',
+  },
+  {
+    name: 'An order id keeps the terms of the link that has ended',
+    file: 'bff/src/checkout/link/link-key-store.ts',
+    from: 'set terms = excluded.terms, link_id',
+    to: 'set link_id',
+    test: 'bff/src/checkout/link/link-rules.test.ts',
+    fails: 'an order id of a link that has ended is known for the next one',
+  },
+  {
+    name: 'An order id is answered with the link that has ended',
+    file: 'bff/src/checkout/link/link-key-store.ts',
+    from: 'answer = excluded.answer,\n             expires_at_ms',
+    to: 'expires_at_ms',
+    test: 'bff/src/checkout/link/link-rules.test.ts',
+    fails: 'an order id of a link that has ended is known for the next one',
+  },
+  {
+    name: 'People share the order ids of the merchant’s server',
+    file: 'bff/src/checkout/link/manage-links.ts',
+    from: '  if (session) return `person ${session.personId} links`\n',
+    to: '',
+    test: 'bff/src/checkout/link/link-rules.test.ts',
+    fails: 'people, and the merchant’s server, make links of their own',
+  },
+  {
+    name: 'People share each other’s order ids',
+    file: 'bff/src/checkout/link/manage-links.ts',
+    from: '`person ${session.personId} links`',
+    to: "'person links'",
+    test: 'bff/src/checkout/link/link-rules.test.ts',
+    fails: 'people, and the merchant’s server, make links of their own',
+  },
+]
