@@ -93,7 +93,7 @@ export type Framed = {
   /** Whether the content has the page's heading; otherwise the shop's name is the heading. */
   hasHeading?: boolean
   /** Attributes of `<main>`. */
-  state?: unknown
+  mainAttributes?: unknown
   head?: unknown
 }
 
@@ -108,7 +108,7 @@ export function frame(framed: Framed, body: unknown) {
     hasHeading = false,
     title,
     preview,
-    state = '',
+    mainAttributes = '',
     head = '',
   } = framed
   const texts = pageTexts[language]
@@ -127,7 +127,7 @@ export function frame(framed: Framed, body: unknown) {
     html`
 <meta property="og:type" content="website"><meta property="og:title" content="${test}${preview.title}"><meta property="og:description" content="${preview.description}">${shop && html`<meta property="og:site_name" content="${titleName(shop.name, language)}">`}<meta name="twitter:card" content="summary">${origin && html`<meta property="og:image" content="${origin}${icon}">`}`
   }<style>${raw(style)}</style>${brand && html`<style>${raw(brand)}</style>`}${head}</head>
-<body><main${state}>${isTestSaid && isTest ? html`<noscript>${note}</noscript>` : note}
+<body><main${mainAttributes}>${isTestSaid && isTest ? html`<noscript>${note}</noscript>` : note}
 ${shop && html`<header class="shop">${logo && html`<img src="${logo}" alt="" width="48" height="48">`}${name}</header>`}
 ${body}
 ${footer(framed)}</main></body></html>

@@ -148,7 +148,7 @@ export function renderPayPage(element: ElementFile, answer: PublicResponse, show
     isTestSaid: true,
     title: end === null ? asked : `${texts[end]} · ${name}`,
     preview: { title: fill(texts.paymentTo, name), description: fill(texts.payWith, currency) },
-    state: [titlesOf(shown, isTest), end === null ? '' : html` data-stage="${end}"`],
+    mainAttributes: [titlesOf(shown, isTest), end === null ? '' : html` data-stage="${end}"`],
     head: [elementScript(element), mailHead(shown)],
   }
   return frame(
@@ -209,7 +209,7 @@ export function renderLinkPage(
     title,
     preview: { title, description: about },
     hasHeading: description !== null,
-    state: [
+    mainAttributes: [
       titlesOf(shown, isTest),
       standing === 'open' ? '' : html` data-stage="closed"`,
       shown.returnsByItself && returnUrl ? html` data-return="${returnUrl}"` : '',

@@ -77,7 +77,7 @@ export function renderRefundPage(refund: Refund, shown: ShownRefundPage) {
     // Only the shop and its customer should see the amount.
     preview: null,
     hasHeading: true,
-    state: html` data-id="${refund.id}" data-status="${refund.status}" data-texts="${JSON.stringify(said)}"`,
+    mainAttributes: html` data-id="${refund.id}" data-status="${refund.status}" data-texts="${JSON.stringify(said)}"`,
     head: html`<style>${raw(style)}</style>`,
   }
   const transactions = refund.transactions.map(

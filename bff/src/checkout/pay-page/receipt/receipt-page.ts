@@ -100,13 +100,15 @@ function transactionLine(label: string, id: string | null, link: string | null) 
 
 /** The receipt in the reader's language. It shows the payment's public view, which anyone with its id may read. */
 export function renderReceipt(payment: PublicView, shown: Shown) {
-  const { language, shop, state, hasMail } = shown
+  const { language, shop, origin, state, hasMail } = shown
   const texts = receiptTexts[language]
   const title = `${texts[state === 'none' ? 'none' : 'receipt']} · ${titleName(shop.name, language)}`
   // Receipts of test payments are sent by the merchant only.
   const canMail = hasMail && payment.outcome === 'paid' && !payment.isTest
   const framed: Framed = {
-    ...shown,
+    language,
+    shop,
+    origin,
     isTest: payment.isTest,
     title,
     preview: null,

@@ -60,6 +60,7 @@ describe('the receipt of a paid payment', () => {
     expect(cardOf(text)).toBe(
       `Receipt 25.00 USDC Paid Receipt number ${number} Paid on ${when} Paid 25.00 USDC Network Devnet Transaction ${txId} Confirms that this payment arrived. It is not a tax invoice.`,
     )
+    expect(text).toContain('<body><main>')
     expect(text).toContain('<bdi>Corner Coffee</bdi>')
     expect(text).toContain(`href="https://scan.example/tx/${txId}"`)
     bff.advance(monthMs)
