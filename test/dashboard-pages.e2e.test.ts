@@ -282,7 +282,8 @@ test('an endpoint that failed is sent again from the page, and what it answered 
     await page.getByText('Filters', { exact: true }).click()
     await page.getByLabel('Payment', { exact: true }).fill(payment.id)
     await page.getByLabel('Payment', { exact: true }).press('Enter')
-    await expect.poll(() => page.getByRole('row').count()).toBe(2)
+    // The columns' names, the delivery, and its attempts.
+    await expect.poll(() => page.getByRole('row').count()).toBe(3)
     const before = await attempts()
     await page.getByRole('row').getByRole('button', { name: 'Send again' }).click()
     await reads('The delivery is due and will be sent now.')

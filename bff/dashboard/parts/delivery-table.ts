@@ -21,7 +21,6 @@ export function deliveryTable(deliveries: readonly Delivery[], actions: Actions)
             <th scope="col">${t('webhooks.time')}</th>
             <th scope="col">${t('webhooks.type')}</th>
             <th scope="col">${t('webhooks.state')}</th>
-            <th scope="col">${t('webhooks.attempts')}</th>
             <th scope="col"><span class="visually-hidden">${t('webhooks.again')}</span></th>
           </tr>
         </thead>
@@ -47,9 +46,22 @@ function deliveryRow(delivery: Delivery, { isBusy, redeliver }: Actions) {
         ${tOrNull(`webhooks.state.${state}`) ?? state}
         ${nextAttemptAt ? html`<div class="small quiet">${t('webhooks.nextAttempt', formatTime(nextAttemptAt))}</div>` : nothing}
       </td>
-      <td>
+      <td class="end">
+        <div class="buttons">
+        ${
+          may('post /webhooks/deliveries/{deliveryId}/redeliver')
+            ? html`<wa-button size="s" appearance="outlined" ?disabled=${isBusy} @click=${() => redeliver(id)}>
+                ${t('webhooks.again')}
+              </wa-button>`
+            : nothing
+        }
+        </div>
+      </td>
+    </tr>
+    <tr class="more">
+      <td colspan="4">
         <details>
-          <summary>${formatCount(attemptCount)}</summary>
+          <summary>${t('payment.webhook.attempts', formatCount(attemptCount))}</summary>
           ${attempts.map(
             (attempt) => html`
               <div class="small">
@@ -61,15 +73,6 @@ function deliveryRow(delivery: Delivery, { isBusy, redeliver }: Actions) {
           )}
           <delivery-request deliveryId=${id} attemptCount=${attemptCount}></delivery-request>
         </details>
-      </td>
-      <td>
-        ${
-          may('post /webhooks/deliveries/{deliveryId}/redeliver')
-            ? html`<wa-button size="s" appearance="outlined" ?disabled=${isBusy} @click=${() => redeliver(id)}>
-                ${t('webhooks.again')}
-              </wa-button>`
-            : nothing
-        }
       </td>
     </tr>
   `

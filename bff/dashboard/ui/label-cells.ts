@@ -23,7 +23,7 @@ export function labelCells(root: ParentNode): void {
     )
     for (const row of [...table.tBodies].flatMap((body) => [...body.rows])) {
       for (const [at, cell] of [...row.cells].entries()) {
-        const name = names[at] ?? ''
+        const name = cell.colSpan > 1 ? '' : (names[at] ?? '')
         if (cell.dataset['label'] !== name) cell.dataset['label'] = name
       }
     }

@@ -86,6 +86,9 @@ export const baseStyles = css`
   label.row {
     flex-wrap: nowrap;
   }
+  form.row > label.row {
+    min-height: 2.5rem;
+  }
   .spread {
     justify-content: space-between;
   }

@@ -43,8 +43,16 @@ export const tableStyles = css`
     justify-content: end;
     white-space: nowrap;
   }
-  tbody tr:last-child > td {
+  tbody tr:last-child > td,
+  tr:has(+ .more) > td {
     border-bottom: 0;
+  }
+  /* What belongs to the row above it. */
+  .more > td {
+    padding-top: 0;
+  }
+  .more summary {
+    margin-bottom: 0.25rem;
   }
   tbody tr:hover {
     background: var(--color-raised);
@@ -67,8 +75,12 @@ export const tableStyles = css`
       padding-block: 0.625rem;
       border-bottom: 1px solid var(--color-border);
     }
-    tbody tr:last-child {
+    tbody tr:last-child,
+    tbody tr:has(+ .more) {
       border-bottom: 0;
+    }
+    tbody .more {
+      padding-top: 0;
     }
     /* The card has its own space above the first row and below the last. */
     .card:not(.list) > table > tbody > tr:first-child {

@@ -62,7 +62,6 @@ export const operations: Operations = {
   'webhooks.type': 'الحدث',
   'webhooks.since': 'منذ',
   'webhooks.time': 'الوقت',
-  'webhooks.attempts': 'المحاولات',
   'webhooks.nextAttempt': 'المحاولة التالية {0}',
   'webhooks.again': 'إرسال مرة أخرى',
   'webhooks.request': 'الطلب',

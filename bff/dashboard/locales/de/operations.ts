@@ -63,7 +63,6 @@ export const operations: Operations = {
   'webhooks.type': 'Ereignis',
   'webhooks.since': 'Seit',
   'webhooks.time': 'Zeit',
-  'webhooks.attempts': 'Versuche',
   'webhooks.nextAttempt': 'nächster Versuch {0}',
   'webhooks.again': 'Erneut senden',
   'webhooks.request': 'Anfrage',

@@ -61,7 +61,6 @@ export const operations = {
   'webhooks.type': 'Event',
   'webhooks.since': 'Since',
   'webhooks.time': 'Time',
-  'webhooks.attempts': 'Attempts',
   'webhooks.nextAttempt': 'next attempt {0}',
   'webhooks.again': 'Send again',
   'webhooks.request': 'Request',

@@ -63,7 +63,6 @@ export const operations: Operations = {
   'webhooks.type': 'Evento',
   'webhooks.since': 'Desde',
   'webhooks.time': 'Hora',
-  'webhooks.attempts': 'Intentos',
   'webhooks.nextAttempt': 'próximo intento {0}',
   'webhooks.again': 'Enviar de nuevo',
   'webhooks.request': 'Petición',

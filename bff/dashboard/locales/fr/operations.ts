@@ -63,7 +63,6 @@ export const operations: Operations = {
   'webhooks.type': 'Événement',
   'webhooks.since': 'Depuis',
   'webhooks.time': 'Heure',
-  'webhooks.attempts': 'Tentatives',
   'webhooks.nextAttempt': 'prochaine tentative {0}',
   'webhooks.again': 'Renvoyer',
   'webhooks.request': 'Requête',

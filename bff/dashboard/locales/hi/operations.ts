@@ -62,7 +62,6 @@ export const operations: Operations = {
   'webhooks.type': 'घटना',
   'webhooks.since': 'इस समय से',
   'webhooks.time': 'समय',
-  'webhooks.attempts': 'प्रयास',
   'webhooks.nextAttempt': 'अगला प्रयास {0}',
   'webhooks.again': 'फिर भेजें',
   'webhooks.request': 'अनुरोध',

@@ -63,7 +63,6 @@ export const operations: Operations = {
   'webhooks.type': 'Peristiwa',
   'webhooks.since': 'Sejak',
   'webhooks.time': 'Waktu',
-  'webhooks.attempts': 'Percobaan',
   'webhooks.nextAttempt': 'percobaan berikutnya {0}',
   'webhooks.again': 'Kirim lagi',
   'webhooks.request': 'Permintaan',

@@ -63,7 +63,6 @@ export const operations: Operations = {
   'webhooks.type': 'Evento',
   'webhooks.since': 'Desde',
   'webhooks.time': 'Hora',
-  'webhooks.attempts': 'Tentativas',
   'webhooks.nextAttempt': 'próxima tentativa {0}',
   'webhooks.again': 'Enviar de novo',
   'webhooks.request': 'Requisição',

@@ -63,7 +63,6 @@ export const operations: Operations = {
   'webhooks.type': 'Tukio',
   'webhooks.since': 'Tangu',
   'webhooks.time': 'Wakati',
-  'webhooks.attempts': 'Majaribio',
   'webhooks.nextAttempt': 'jaribio lijalo {0}',
   'webhooks.again': 'Tuma tena',
   'webhooks.request': 'Ombi',

@@ -63,7 +63,6 @@ export const operations: Operations = {
   'webhooks.type': 'Olay',
   'webhooks.since': 'Başlangıç',
   'webhooks.time': 'Zaman',
-  'webhooks.attempts': 'Denemeler',
   'webhooks.nextAttempt': 'sonraki deneme {0}',
   'webhooks.again': 'Yeniden gönder',
   'webhooks.request': 'İstek',

@@ -63,7 +63,6 @@ export const operations: Operations = {
   'webhooks.type': 'Sự kiện',
   'webhooks.since': 'Từ lúc',
   'webhooks.time': 'Thời điểm',
-  'webhooks.attempts': 'Số lần thử',
   'webhooks.nextAttempt': 'lần thử tới {0}',
   'webhooks.again': 'Gửi lại',
   'webhooks.request': 'Yêu cầu',

@@ -62,7 +62,6 @@ export const operations: Operations = {
   'webhooks.type': '事件',
   'webhooks.since': '起始时间',
   'webhooks.time': '时间',
-  'webhooks.attempts': '尝试次数',
   'webhooks.nextAttempt': '下次尝试 {0}',
   'webhooks.again': '重新发送',
   'webhooks.request': '请求',
