@@ -43,6 +43,15 @@ const styles = css`
   td.number {
     white-space: normal;
   }
+  @media (min-width: 50.01rem) {
+    th,
+    td {
+      padding-inline: 0.5rem;
+    }
+    td.kind {
+      min-width: 6.5rem;
+    }
+  }
   button.name {
     min-height: 1.5rem;
     padding: 0;
@@ -256,7 +265,7 @@ export class KeysPage extends ChangingPage<Data> {
               (row) => html`
                 <tr>
                   <td>${this.renderName(row)}<div class="copied"><code>${cutText(row.key, keyShownMax)}</code><copy-text text=${row.key} label=${t('keys.key')}></copy-text></div></td>
-                  <td>${t(`keys.kind.${choiceOf(row)}`)} ${row.agentId === null ? nothing : html`<code>${row.agentId}</code>`}</td>
+                  <td class="kind">${t(`keys.kind.${choiceOf(row)}`)} ${row.agentId === null ? nothing : html`<code>${row.agentId}</code>`}</td>
                   <td class="number">${formatTime(row.createdAt)}</td>
                   <td class="number">${row.lastUsedAt === null ? t('passkeys.never') : formatTime(row.lastUsedAt)}</td>
                   <td>${this.stateOf(row)}</td>

@@ -235,7 +235,7 @@ export class RefundsPage extends Page<Data> {
           <div class="small quiet">${networkName}</div>
         </td>
         <td>
-          ${orderId === null ? nothing : html`<bdi class="number">${cutText(orderId)}</bdi>`}
+          ${orderId === null ? t('payments.noOrder') : html`<bdi class="number">${cutText(orderId)}</bdi>`}
           ${reason === null ? nothing : html`<div class="small quiet">${reason}</div>`}
         </td>
         <td>

@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit'
 
-/** Longer texts are cut, so that an order id of a hundred characters leaves room for the amount beside it. */
-const shownInList = 28
+/** Longer texts are cut, so that an order id of a hundred characters leaves room for the amount beside it, and a hash fits on a phone. */
+const shownInList = 24
 
 /**
  * A text of unknown length in a list. Long text is cut in the middle, because ids differ at their ends. The whole text is in the title, is

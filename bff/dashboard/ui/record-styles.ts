@@ -13,8 +13,9 @@ export const recordStyles = css`
       grid-template-columns: minmax(0, 3fr) minmax(0, 2fr);
     }
   }
+  /* Five digits and a token fit in a line of the narrowest phone. */
   .sum {
-    font-size: var(--text-2xl);
+    font-size: min(var(--text-2xl), 8.5vw);
     font-weight: 650;
     line-height: 1.2;
     letter-spacing: -0.02em;
