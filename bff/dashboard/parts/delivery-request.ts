@@ -36,12 +36,12 @@ export class DeliveryRequest extends LitElement {
   private readonly load = async (): Promise<void> => {
     this.isLoading = true
     this.fault = undefined
+    const { deliveryId } = this
     try {
-      const { deliveryId } = this
       const answer = await request<{ request: WebhookRequest }>(`webhooks/deliveries/${deliveryId}/request`)
       if (deliveryId === this.deliveryId) this.shown = answer.request
     } catch (fault) {
-      this.fault = fault
+      if (deliveryId === this.deliveryId) this.fault = fault
     }
     this.isLoading = false
   }
