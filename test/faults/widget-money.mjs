@@ -184,4 +184,20 @@ export const widgetMoney = [
     test: 'widget/src/wallet/evm/changed-meanwhile.test.ts',
     fails: 'an element that is removed while its payment is replaced shows the replacement when it is back',
   },
+  {
+    name: 'A payment of one link is kept as that of another which the page has set',
+    file: 'widget/src/link/link.ts',
+    from: 'if (this.standing === null || choice.publicKey !== this.linkId) void',
+    to: 'if (this.standing === null) void',
+    test: 'widget/src/link/link.test.ts',
+    fails: 'gives way to another link that the page sets, while the customer chooses and while a payment is shown',
+  },
+  {
+    name: 'A page replaces the payment that a wallet is asked for',
+    file: 'widget/src/stablecoin-checkout.ts',
+    from: 'if (!this.isPaying) this.controller.restart()',
+    to: 'this.controller.restart()',
+    test: 'widget/src/wallet/evm/changed-meanwhile.test.ts',
+    fails: 'a payment that a wallet is asked for is not replaced by `restart()`',
+  },
 ]

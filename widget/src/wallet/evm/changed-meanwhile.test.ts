@@ -171,3 +171,14 @@ test('an element that is removed after the wallet has sent asks its node no more
     timing.pollMs = pollMs
   }
 })
+
+test('a payment that a wallet is asked for is not replaced by `restart()`', async () => {
+  stage.wallet.held.add(send)
+  const page = await stage.pay({ 'payment-id': paymentId, 'public-key': '' })
+  await shown(page, 'Pay 25.00 USDC in your wallet')
+  page.element.restart()
+  await page.element.updateComplete
+  expect(page.text()).to.include('Pay 25.00 USDC in your wallet')
+  stage.wallet.release()
+  await shown(page, paidWords)
+})
