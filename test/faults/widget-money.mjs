@@ -200,4 +200,20 @@ export const widgetMoney = [
     test: 'widget/src/wallet/evm/changed-meanwhile.test.ts',
     fails: 'a payment that a wallet is asked for is not replaced by `restart()`',
   },
+  {
+    name: 'The element names an amount of before beside its ways to pay',
+    file: 'widget/src/views/payment-options.ts',
+    from: 'if (!this.readFor || identityOf(this.readFor) !== identityOf(choice)) void',
+    to: 'if (!this.readFor) void',
+    test: 'widget/src/views/payment-options.test.ts',
+    fails: 'name the amount that the page has set last, and the payment is created for it',
+  },
+  {
+    name: 'The element creates a payment with terms of before where there is one way to pay',
+    file: 'widget/src/views/payment-options.ts',
+    from: 'this.choose(checkout.intent, only)',
+    to: 'this.choose(choice, only)',
+    test: 'widget/src/views/payment-options.test.ts',
+    fails: 'of which there is only one are taken with what the page has set last',
+  },
 ]
