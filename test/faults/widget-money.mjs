@@ -216,4 +216,12 @@ export const widgetMoney = [
     test: 'widget/src/views/payment-options.test.ts',
     fails: 'of which there is only one are taken with what the page has set last',
   },
+  {
+    name: 'The element shows an address for another order than the one that the page has set',
+    file: 'widget/src/cross-chain/cross-chain.ts',
+    from: 'if (this.following?.answer.payment.id !== answer.payment.id) return',
+    to: 'if (answer.payment.id === "") return',
+    test: 'widget/src/cross-chain/cross-chain.test.ts',
+    fails: 'gives way to another order that the page sets while the address is asked for',
+  },
 ]
