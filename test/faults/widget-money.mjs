@@ -224,4 +224,12 @@ export const widgetMoney = [
     test: 'widget/src/cross-chain/cross-chain.test.ts',
     fails: 'gives way to another order that the page sets while the address is asked for',
   },
+  {
+    name: 'The element names a new price above the payment of an earlier one',
+    file: 'widget/src/modal/modal.ts',
+    from: "if (price && checkout.phase === 'following') {",
+    to: "if (price === 'never' && checkout.phase === 'following') {",
+    test: 'widget/src/wallet/evm/changed-meanwhile.test.ts',
+    fails: 'the price above the amount is that of the payment that a wallet is asked for, not the one that the page sets meanwhile',
+  },
 ]
