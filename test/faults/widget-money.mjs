@@ -230,6 +230,7 @@ export const widgetMoney = [
     from: "if (price && checkout.phase === 'following') {",
     to: "if (price === 'never' && checkout.phase === 'following') {",
     test: 'widget/src/wallet/evm/changed-meanwhile.test.ts',
-    fails: 'the price above the amount is that of the payment that a wallet is asked for, not the one that the page sets meanwhile',
+    fails:
+      'the price above the amount is that of the payment that a wallet is asked for, not the one that the page sets meanwhile',
   },
 ]

@@ -1,5 +1,13 @@
 import { expect } from '@open-wc/testing'
-import { address, awayId, CrossChainStage, laterId, paymentId, refundHash, relayAddress } from '../test/cross-chain-stage.ts'
+import {
+  address,
+  awayId,
+  CrossChainStage,
+  laterId,
+  paymentId,
+  refundHash,
+  relayAddress,
+} from '../test/cross-chain-stage.ts'
 import type { CheckoutPage } from '../test/page.ts'
 import { paid, seen, short, wireAnswer } from '../test/service.ts'
 import { turnOfPage, waitUntil } from '../test/wait-until.ts'
