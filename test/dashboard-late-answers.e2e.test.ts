@@ -233,6 +233,27 @@ test('a page that stays open overnight reads the sums of the new day', async () 
   })
 })
 
+test('sums stay those of the days that were read while the new day cannot be read', async () => {
+  await bff.createDeposit({ amount: '1.00' })
+  const row = { day: '2026-03-27', network: 'devnet', currency: 'USDC', decimals: 6, created: 1, paid: 1 }
+  const sums = { ...row, received: '10000000', refunded: '0' }
+  const inAfternoon = async (page: Page) => {
+    await page.clock.install({ time: new Date(2026, 3, 2, 15) })
+    await page.route('**/reports/summary?*', (route) =>
+      route.request().url().includes('to=2026-04-02')
+        ? route.fulfill({ json: { success: true, days: [sums], totals: [sums] } })
+        : route.abort(),
+    )
+  }
+  await browser.visit({ ...owner.site('', inAfternoon), tolerated: /ERR_FAILED|status of 4/ }, async ({ page }) => {
+    const figure = page.locator('.figure').first()
+    await expect.poll(() => figure.textContent()).toContain('10.00')
+    await page.clock.fastForward('15:00:00')
+    await page.getByRole('alert').waitFor()
+    expect(await figure.textContent()).toContain('10.00')
+  })
+})
+
 test('the request of a webhook stays with its webhook when another one is sent', async () => {
   const payment = await bff.createDeposit({ amount: '20.00', orderId: 'order-webhooks' })
   await chain.pay(payment.depositAddress, '5.00')

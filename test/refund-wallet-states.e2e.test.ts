@@ -187,6 +187,49 @@ test('while several refunds are paid one after another, the page names the sum t
   await expectPaid(refunds[1] as Refund, 2_220_000n)
 })
 
+test('refunds of two tokens are named by the sum of each, and what is missing by its token', async () => {
+  const payment = await bff.createDeposit({ amount: '25.00', currency: 'USDT' })
+  await chain.pay(payment.depositAddress, '25.00', { token: 'USDT' })
+  await chain.mine(confirmationsRequired)
+  await sweep([payment])
+  const address = getAddress(`0x${randomBytes(20).toString('hex')}`)
+  const refund = async (amount: string) =>
+    (await ask(`/payments/${payment.id}/refunds`, { amount, address }))['refund'] as Refund
+  const whole = await refund('25.00')
+  const other = await requested('1.50')
+  wallet.state.isAtomic = true
+  const open = async ({ page }: Pick<Visit, 'page'>) => {
+    const boxes = page.getByRole('checkbox', { name: 'Select the refund of' })
+    await expect.poll(() => boxes.count()).toBe(2)
+    for (const box of await boxes.all()) await box.check()
+    await page.getByRole('button', { name: 'Pay the selected refunds' }).click()
+  }
+  await browser.visit(site(), async (visit) => {
+    await open(visit)
+    await payWith(visit)
+    await visit.reads(/This account holds 24\.625.USDT, but 25\.00.USDT are needed/)
+  })
+  await ask(`/refunds/${whole.id}/cancel`, {})
+  const part = await refund('3.00')
+  wallet.state.behaviour = 'late'
+  await browser.visit(site(), async (visit) => {
+    await open(visit)
+    const isAsked = wallet.next()
+    await payWith(visit)
+    await isAsked
+    await visit.reads(/Confirm the payment of (3\.00.USDT \+ 1\.50.USDC|1\.50.USDC \+ 3\.00.USDT)/)
+    wallet.wakeUp()
+    await visit.reads('Sent.')
+  })
+  wallet.state.behaviour = 'honest'
+  wallet.state.isAtomic = false
+  await expectPaid(other, 1_500_000n)
+  await until('the other token to be paid', async () => {
+    await chain.mine(1)
+    return (await read(part)).status === 'paid'
+  })
+})
+
 test('twenty refunds are paid by one signature, and the others can be chosen afterwards', async () => {
   const { paymentId } = await requested('0.01')
   const address = getAddress(`0x${randomBytes(20).toString('hex')}`)

@@ -107,6 +107,14 @@ test('a refund is asked for in the currency of the price, and the form says what
     await page.getByLabel('Enter the amount in').selectOption('EUR')
     const ask = page.locator('refund-form form').getByRole('button', { name: 'Refund', exact: true })
     const amount = page.getByLabel('Amount in EUR')
+    await amount.fill('5.00')
+    await reads('The customer gets')
+    await page.keyboard.press('Escape')
+    await amount.waitFor({ state: 'detached' })
+    // Opened again, the form is empty, and says nothing of the amount before.
+    await page.getByRole('button', { name: 'Refund', exact: true }).click()
+    await amount.waitFor()
+    expect(await page.getByText('The customer gets').count()).toBe(0)
     await amount.fill('10.01')
     await ask.click()
     // More than was paid is refused before a passkey is asked for.

@@ -304,9 +304,17 @@ test('with addresses of the owner’s own wallet there is no gas and nothing to 
     await press('Continue')
     await inEachLanguage('extras')
     await press('Continue')
+    const secondTab = await page.context().newPage()
+    const pressInSecond = (name: string) => secondTab.getByRole('button', { name, exact: true }).click()
+    await secondTab.goto(`${origin}/setup`)
+    await pressInSecond('Continue')
+    await secondTab.getByRole('button', { name: 'Create', exact: true }).waitFor()
     await press('Create')
 
     await reads('Public test key')
+    // Another tab shows what was created here.
+    await pressInSecond('Create')
+    await secondTab.getByText('Public test key').waitFor()
     await inEachLanguage('keys')
     expect(await page.getByRole('heading', { name: 'Network fees' }).count()).toBe(0)
     const secrets = readFileSync(join(second.folder, 'checkout.secrets.json'), 'utf8')
@@ -322,13 +330,11 @@ test('with addresses of the owner’s own wallet there is no gas and nothing to 
       await expectAccessible(page, 'narrow')
       await portray(`setup-${step}-${spoken}`)
     }
-    const secondTab = await page.context().newPage()
-    await secondTab.goto(`${origin}/setup`)
-    await secondTab.getByRole('button', { name: says['start.button'] }).waitFor()
+    await openIn(secondTab, spoken)
     await press(says['start.button'])
     await reads(says['start.started'])
-    // Another tab goes on with the service that was started here.
-    await secondTab.getByRole('button', { name: says['start.button'] }).click()
+    // It goes on with the service that was started here.
+    await pressInSecond(says['start.button'])
     await secondTab.getByText(says['start.started']).waitFor()
     await secondTab.close()
     await inThisLanguage('started')

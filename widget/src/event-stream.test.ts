@@ -52,6 +52,17 @@ suite('the service’s event stream', () => {
     expect(service.reads.length).to.equal(asked + 1)
   })
 
+  test('is opened for no element that is gone when its screens have come, and for it once it is back', async () => {
+    const opened = EmulatedStream.opened.length
+    const page = await CheckoutPage.open({ 'order-id': `stream-${count++}` })
+    const { parentElement } = page.element
+    page.element.remove()
+    await waitUntil(() => page.hasScreens, 'the screens have come')
+    expect(EmulatedStream.opened.length).to.equal(opened)
+    parentElement?.append(page.element)
+    expect(EmulatedStream.open.length).to.equal(opened + 1)
+  })
+
   test('a change reported during an older poll triggers one more poll', async () => {
     const { page, stream } = await open()
     stream.begin()

@@ -29,7 +29,6 @@ export class EventStream extends Part implements ReactiveController {
     super(host, controller)
     host.addController(this)
     host.addEventListener('sc-status-change', this.update)
-    this.hostConnected()
   }
 
   hostConnected(): void {
@@ -42,9 +41,9 @@ export class EventStream extends Part implements ReactiveController {
     this.stop()
   }
 
-  /** Opens the stream of the payment on screen, while it can change and the page is visible. */
+  /** Opens the stream of the payment on screen, while it can change and is visible. */
   private readonly update = (): void => {
-    const url = document.hidden ? '' : urlOf(this.following)
+    const url = document.hidden || !this.host.isConnected ? '' : urlOf(this.following)
     if (url === this.url) return
     this.stop()
     if (!url || streams >= streamsMax || typeof EventSource === 'undefined') return

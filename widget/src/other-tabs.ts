@@ -22,7 +22,6 @@ export class OtherTabs extends Part implements ReactiveController {
     super(host, controller)
     host.addEventListener('sc-paid', () => this.announcePaid())
     host.addController(this)
-    this.hostConnected()
   }
 
   hostConnected(): void {

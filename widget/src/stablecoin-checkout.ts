@@ -94,7 +94,7 @@ export class StablecoinCheckout extends CheckoutSettings {
 
   /** Creates another payment with the same terms after one has ended; for a `price`, at the current rate. */
   restart(): void {
-    this.controller.restart()
+    if (!this.isPaying) this.controller.restart()
   }
 
   override disconnectedCallback(): void {

@@ -267,6 +267,7 @@ export class RefundForm extends LitElement {
     const canRefund = may('post /payments/{paymentId}/refunds') && refundable !== null && !/^0\.?0*$/.test(refundable)
     const open = () => {
       this.offered = refundable ?? ''
+      this.entered = ''
       this.isOpen = true
       this.made = null
       this.fault = undefined

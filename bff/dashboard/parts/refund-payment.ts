@@ -124,24 +124,26 @@ export class RefundPayment extends LitElement {
     this.isSent = false
   }
 
+  /** What the wallet is asked for, of each token. */
   private get sum(): string {
-    const [first] = this.asked
-    const units = this.asked.reduce((sum, { remainingUnits }) => sum + BigInt(remainingUnits), 0n)
-    return first ? formatMoney(wholeTokens(String(units), first.tokenDecimals), first.currency) : ''
+    const sums = new Map<string, bigint>()
+    for (const { tokenAddress, remainingUnits } of this.asked)
+      sums.set(tokenAddress, (sums.get(tokenAddress) ?? 0n) + BigInt(remainingUnits))
+    return [...sums].map(([token, units]) => moneyOf(this.asked, token, units)).join(' + ')
   }
 
   private stopText(stop: WalletStop): string {
     const [first] = this.refunds
-    const format = (units: bigint) =>
-      formatMoney(wholeTokens(String(units), first?.tokenDecimals ?? 0), first?.currency ?? '')
     switch (stop.why) {
       case 'account':
       case 'holder':
         return t(`refunds.wallet.${stop.why}`, stop.account)
       case 'scattered':
-        return t('refunds.wallet.scattered', format(stop.needed))
-      case 'funds':
-        return t('refunds.wallet.funds', format(stop.held), format(stop.needed))
+        return t('refunds.wallet.scattered', moneyOf(this.refunds, stop.token, stop.needed))
+      case 'funds': {
+        const { token, held, needed } = stop
+        return t('refunds.wallet.funds', moneyOf(this.refunds, token, held), moneyOf(this.refunds, token, needed))
+      }
       case 'fee':
         return t('refunds.wallet.fee', first?.wallet?.chain?.nativeCurrency.symbol ?? '')
       case 'network':
@@ -229,4 +231,10 @@ export class RefundPayment extends LitElement {
       </div>
     `
   }
+}
+
+/** @param token - The token's address. @param units - Base units. */
+function moneyOf(refunds: readonly MerchantRefund[], token: string, units: bigint): string {
+  const of = refunds.find(({ tokenAddress }) => tokenAddress === token)
+  return of ? formatMoney(wholeTokens(String(units), of.tokenDecimals), of.currency) : ''
 }

@@ -104,7 +104,8 @@ async function shortOf(
     return { why: 'holder', account: settlement }
   const holder = await ownHolder(refunds)
   if (holder === 'unknown') return short
-  return holder === 'none' ? { why: 'scattered', needed: short.needed } : { why: 'holder', account: holder.address }
+  const { token, needed } = short
+  return holder === 'none' ? { why: 'scattered', token, needed } : { why: 'holder', account: holder.address }
 }
 
 /** Why the account cannot pay all of them: too little of a token, or of the coin for the fee. */
@@ -115,7 +116,7 @@ async function missing(
 ): Promise<WalletStop | null> {
   for (const [token, needed] of sumsOf(refunds)) {
     const held = await wallet.balance(token, account)
-    if (held !== null && held < needed) return { why: 'funds', held, needed }
+    if (held !== null && held < needed) return { why: 'funds', token, held, needed }
     // The transfer costs no more than the call that makes it.
     const fee = await wallet.missingFee(account, token, encodeCall('approve', account, 0n))
     if (fee > 0n) return { why: 'fee' }

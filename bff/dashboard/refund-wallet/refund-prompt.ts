@@ -5,12 +5,12 @@ import { requestConfirmed } from '../api/confirm.ts'
 /** The open request to the wallet, as the page shows it. */
 export type WalletAsk = 'connect' | 'switch' | 'approve' | 'pay'
 
-/** Why a wallet does not pay. Amounts are base units of the refunds' token; `message` comes from the wallet. */
+/** Why a wallet does not pay. Amounts are base units of `token`, a token's address; `message` comes from the wallet. */
 export type WalletStop =
   | { why: 'rejected' | 'busy' | 'locked' | 'network' | 'mismatch' | 'fee' }
   | { why: 'account' | 'holder'; account: string }
-  | { why: 'scattered'; needed: bigint }
-  | { why: 'funds'; held: bigint; needed: bigint }
+  | { why: 'scattered'; token: string; needed: bigint }
+  | { why: 'funds'; token: string; held: bigint; needed: bigint }
   | { why: 'failed'; message: string }
 
 /** Called with each request to the wallet, and the refunds whose sum it names; null: none is open. */

@@ -1,6 +1,6 @@
 import { html } from 'lit'
 import { customElement } from 'lit/decorators.js'
-import { ask } from './setup-api.ts'
+import { ask, SetupFault } from './setup-api.ts'
 import { s } from './setup-locale.ts'
 import { SetupStep } from './setup-step.ts'
 
@@ -9,7 +9,10 @@ import { SetupStep } from './setup-step.ts'
 export class SetupCreate extends SetupStep {
   private readonly create = (): void =>
     void this.attempt(async () => {
-      await ask('POST', 'create', {})
+      await ask('POST', 'create', {}).catch((fault: unknown) => {
+        // By another tab, or by a request whose answer was lost: its keys are shown.
+        if (!(fault instanceof SetupFault) || fault.code !== 'ALREADY_CREATED') throw fault
+      })
       this.answered()
     })
 

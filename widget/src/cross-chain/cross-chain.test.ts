@@ -1,8 +1,16 @@
 import { expect } from '@open-wc/testing'
-import { address, awayId, CrossChainStage, paymentId, refundHash, relayAddress } from '../test/cross-chain-stage.ts'
+import {
+  address,
+  awayId,
+  CrossChainStage,
+  laterId,
+  paymentId,
+  refundHash,
+  relayAddress,
+} from '../test/cross-chain-stage.ts'
 import type { CheckoutPage } from '../test/page.ts'
-import { paid, seen, short } from '../test/service.ts'
-import { waitUntil } from '../test/wait-until.ts'
+import { paid, seen, short, wireAnswer } from '../test/service.ts'
+import { turnOfPage, waitUntil } from '../test/wait-until.ts'
 import { pressWhenShown, shown } from '../test/wallet-stage.ts'
 
 let stage: CrossChainStage
@@ -54,6 +62,31 @@ suite('paying from another chain', () => {
     const followed = await stage.open({ 'payment-id': paymentId })
     await followed.pollUntilShown('Waiting for your payment')
     expect(followed.text()).not.to.contain(offer)
+  })
+
+  test('gives way to another order that the page sets while the address is asked for', async () => {
+    const page = await stage.open()
+    await pressWhenShown(page, offer)
+    await shown(page, 'You have money on')
+    let answer = () => {}
+    const isHeld = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    const { more } = stage.service
+    stage.service.more = (method, path, body) => {
+      if (path === 'payments/cross-chain/create') return isHeld.then(() => more(method, path, body) as Response)
+      const isOther = path === 'deposits/create' && body['orderId'] === 'another'
+      return isOther ? new Response(JSON.stringify(wireAnswer({ id: laterId }))) : more(method, path, body)
+    }
+    await page.press(go)
+    page.element.orderId = 'another'
+    await waitUntil(() => page.element.payment?.id === laterId, 'the payment of the other order')
+    const isReadAgain = () => stage.service.reads.some(({ url }) => url.includes(paymentId))
+    answer()
+    await waitUntil(isReadAgain, 'the payment that was replaced')
+    await turnOfPage()
+    expect(page.element.payment?.id).to.equal(laterId)
+    await shown(page, 'Waiting for your payment')
   })
 
   test('is not offered where no bridge reaches the network, or the token of the payment', async () => {

@@ -90,6 +90,8 @@ export class CrossChain extends Part {
     if (intent.type !== 'create') return
     this.show({ at: 'asking' })
     const replaced = await this.replace(intent, answer.payment.id, choice)
+    // The page has asked for another payment meanwhile.
+    if (this.following?.answer.payment.id !== answer.payment.id) return this.show({ at: 'payment' })
     if (replaced.type === 'failed') return this.show({ at: 'choosing', fault: replaced.fault })
     const bridge = replaced.type === 'replaced' && choice ? parseBridge(replaced.answer) : null
     // The last check before the customer sends money: another chain or token than the chosen one is never shown.

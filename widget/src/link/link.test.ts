@@ -31,6 +31,7 @@ setup(() => {
 })
 teardown(() => service.restore())
 
+const laterId = '7c1cf0a2-8a0b-4c1e-9b77-6f1f0f6f3c22'
 const priced = { amount: '', price: '23.03', 'price-currency': 'EUR' }
 
 async function open(linkId: string, attributes: Record<string, string> = {}): Promise<CheckoutPage> {
@@ -64,6 +65,29 @@ suite('a payment link', () => {
     expect(page.element.clientSecret).to.equal(clientSecret)
   })
 
+  test('gives way to another link that the page sets, while the customer chooses and while a payment is shown', async () => {
+    const page = await open('pl_first')
+    state = 'paid'
+    page.element.publicKey = 'pl_paid'
+    await waitUntil(() => page.text().includes('This was already paid'), 'the state of the second link')
+    state = 'open'
+    page.element.publicKey = 'pl_third'
+    await waitUntil(() => page.text().includes('How do you want to pay?'), 'the choice of the third')
+    await press(page, 'Devnet')
+    await waitUntil(() => asked(page), 'where to pay')
+    page.element.publicKey = 'pl_fourth'
+    await waitUntil(() => page.text().includes('How do you want to pay?'), 'the choice of the fourth')
+    service.payment = { id: laterId, network: 'base' }
+    await press(page, 'Base')
+    await waitUntil(() => page.element.paymentId === laterId, 'its payment')
+    expect(creates().map(({ url }) => /pl_\w+/.exec(url)?.[0])).to.deep.equal(['pl_third', 'pl_fourth'])
+    service.payment = {}
+    page.element.remove()
+    const again = await open('pl_third')
+    await waitUntil(() => asked(again), 'where to pay')
+    expect(again.element.paymentId).to.equal(paymentId)
+  })
+
   test('shows the same payment to the same browser after a reload, without a second one', async () => {
     const page = await open('pl_b')
     await press(page, 'Devnet')
@@ -92,7 +116,6 @@ suite('a payment link', () => {
     const page = await open('pl_twice')
     await press(page, 'Devnet')
     await waitUntil(() => page.text().includes('Pay another way'), 'the way back')
-    const laterId = '7c1cf0a2-8a0b-4c1e-9b77-6f1f0f6f3c22'
     const { more } = service
     let cancels = 0
     let answerSecond = () => {}

@@ -1,4 +1,4 @@
-import { html, type TemplateResult } from 'lit'
+import { html, type ReactiveController, type TemplateResult } from 'lit'
 import type { PublicAnswer } from '../../../bff/src/api-types.ts'
 import { isRetryable, request } from '../api/client.ts'
 import { record, text, webUrl } from '../api/parse-answer.ts'
@@ -23,14 +23,27 @@ type Standing = { type: 'asked' | 'open' | 'unreached' } | { type: 'closed'; sta
 type PublicLink = { link: { state: string; returnUrl: string | null } }
 
 /** The customer of a payment link chooses network and token, and gets their own payment. A chunk of its own. */
-export class Link extends PaymentOptions {
+export class Link extends PaymentOptions implements ReactiveController {
   private standing: Standing | null = null
   private isMaking = false
   /** While a payment is followed, the tag works like one with `payment-id`, which needs no key. */
   private linkId = ''
 
+  constructor(...parts: ConstructorParameters<typeof PaymentOptions>) {
+    super(...parts)
+    this.host.addController(this)
+  }
+
+  /** The page has set another link while this one's payment is shown. */
+  hostUpdated(): void {
+    const { paymentId, publicKey } = this.host
+    if (!paymentId || !publicKey.startsWith('pl_') || publicKey === this.linkId || !this.isOf(paymentId)) return
+    this.host.clientSecret = ''
+    this.host.paymentId = ''
+  }
+
   override view(choice: ChooseIntent): TemplateResult {
-    if (this.standing === null) void this.find(choice)
+    if (this.standing === null || choice.publicKey !== this.linkId) void this.find(choice)
     const { standing } = this
     if (standing?.type === 'closed') {
       if (standing.state === 'unknown') return viewMessage('warning', t('notFound'), t('notFoundText'))
@@ -79,15 +92,19 @@ export class Link extends PaymentOptions {
   private async find(choice: ChooseIntent): Promise<void> {
     this.standing = { type: 'asked' }
     this.linkId = choice.publicKey
+    // The page may set another link meanwhile.
+    const isLate = () => choice.publicKey !== this.linkId
     const visit = loadVisit(this.entry)
     if (visit?.paymentId) {
       const known = await readPayment(choice.apiBase, visit.paymentId, true)
+      if (isLate()) return
       if ('payment' in known && (known.payment.outcome !== 'failed' || seenOf(known.payment)))
         return this.follow(visit.paymentId, visit.clientSecret)
       if (!('payment' in known) && isRetryable(known)) return this.stand({ type: 'unreached' })
       this.forget()
     }
     const reply = await request<PublicLink>(choice.apiBase, `links/public/${choice.publicKey}`)
+    if (isLate()) return
     if ('fault' in reply) {
       const { code } = reply.fault
       const state = code === 'LINK_NOT_FOUND' ? 'unknown' : ''
@@ -102,19 +119,20 @@ export class Link extends PaymentOptions {
     this.isMaking = true
     this.problem = null
     this.host.requestUpdate()
-    const visit = loadVisit(this.entry) ?? { key: randomKey() }
+    const { entry } = this
+    const visit = loadVisit(entry) ?? { key: randomKey() }
     // Stored before sending: a page that closes meanwhile finds the same payment again.
-    saveVisit(this.entry, visit)
+    saveVisit(entry, visit)
     const body = { network, currency }
     const idempotencyKey = `${visit.key}:${network}:${currency}`
     const path = `links/public/${publicKey}/create?include=qr`
     const made = answerOf(await request<PublicAnswer>(apiBase, path, { idempotencyKey, body }))
     this.isMaking = false
-    if ('payment' in made) {
-      const { id } = made.payment
-      saveVisit(this.entry, { ...visit, paymentId: id, clientSecret: clientSecretOf(id) })
-      return this.follow(id, clientSecretOf(id))
-    }
+    const id = 'payment' in made ? made.payment.id : ''
+    if (id) saveVisit(entry, { ...visit, paymentId: id, clientSecret: clientSecretOf(id) })
+    // Otherwise the page has set another link.
+    if (publicKey !== this.linkId) return this.host.requestUpdate()
+    if ('payment' in made) return this.follow(id, clientSecretOf(id))
     if (made.code === 'LINK_CLOSED') this.standing = null
     this.problem = () => explainFault(made)
     this.host.requestUpdate()

@@ -1,4 +1,5 @@
 import { html, nothing, type ReactiveController, type TemplateResult } from 'lit'
+import { text } from '../api/parse-answer.ts'
 import type { Checkout } from '../checkout.ts'
 import type { CheckoutController } from '../checkout-controller.ts'
 import { adoptStyles } from '../checkout-settings.ts'
@@ -66,10 +67,17 @@ export class Modal extends Part implements ReactiveController {
     return this.isPriced ? formatPrice(this.host.price, this.host.priceCurrency) : ''
   }
 
-  /** The price above the screen: as large as an amount while the customer has not chosen the token that it comes to. */
-  header({ phase }: Checkout): TemplateResult | string {
+  /**
+   * The price above the screen, of the payment on it: the page may set another one meanwhile. As large as an amount while the customer
+   * has not chosen the token that it comes to.
+   */
+  header(checkout: Checkout): TemplateResult | string {
     const price = this.priceText()
-    if (phase !== 'choosing' || price === '') return price
+    if (price && checkout.phase === 'following') {
+      const { wire } = checkout.answer
+      return formatPrice(text(wire.price), text(wire.priceCurrency))
+    }
+    if (checkout.phase !== 'choosing' || price === '') return price
     return html`<p class="amount" part="amount"><bdi>${price}</bdi></p>`
   }
 

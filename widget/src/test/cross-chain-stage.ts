@@ -2,7 +2,7 @@ import { CheckoutPage } from './page.ts'
 import { type Asked, address, EmulatedService, paymentId, type Wire, wirePayment } from './service.ts'
 
 export const awayId = 'aa3c7f10-6b0a-4d55-8a51-0f3bb2f1c901'
-const laterId = 'bb9d2e44-11c7-4a0e-9c66-7d1f6c0e2a02'
+export const laterId = 'bb9d2e44-11c7-4a0e-9c66-7d1f6c0e2a02'
 export const relayAddress = '0x1Ba74e01D46372008260EC971F77eb6032b938a4'
 export const refundHash = `0x${'c3'.repeat(32)}`
 

@@ -87,6 +87,30 @@ suite('payment options', () => {
     expect(service.creates.map(({ body }) => [body['currency'], body['network']])).to.deep.equal([['USDC', 'base']])
   })
 
+  test('name the amount that the page has set last, and the payment is created for it', async () => {
+    const page = await open()
+    await listed(page)
+    page.element.amount = '30.00'
+    await waitUntil(() => options(page).length > 0 && page.text('[part=amount]').startsWith('30.00'))
+    expect(options(page).map((text) => text.split(' ')[0])).to.deep.equal(['30.00', '30.00'])
+  })
+
+  test('of which there is only one are taken with what the page has set last', async () => {
+    payable = [token('USDC', 'base', cheap)]
+    const held = service.holdBack()
+    const page = await CheckoutPage.open({ currency: '', network: '', 'order-id': `way-${count++}` })
+    await waitUntil(() => service.asked.length > 0)
+    page.element.amount = '30.00'
+    await page.element.updateComplete
+    page.element.customerEmail = 'ada@example.com'
+    await page.element.updateComplete
+    held.answer()
+    await waitUntil(() => service.creates.length > 0)
+    expect(service.creates.map(({ body }) => [body['amount'], body['customerEmail']])).to.deep.equal([
+      ['30.00', 'ada@example.com'],
+    ])
+  })
+
   test('respect the page’s terms, and are not read when nothing is open', async () => {
     const page = await open({ currency: 'USDC' })
     await listed(page)

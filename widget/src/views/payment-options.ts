@@ -7,7 +7,7 @@ import { isAtLeast } from '../decimals.ts'
 import { formatDuration, formatEither } from '../locales/format.ts'
 import { formatAmount, t } from '../locales/locale.ts'
 import { type CheckoutHost, Part } from '../part.ts'
-import type { ChooseIntent, CreateIntent } from '../terms.ts'
+import { type ChooseIntent, type CreateIntent, identityOf } from '../terms.ts'
 import { viewLogo } from '../ui/icon.ts'
 import { explainFault } from './fault-text.ts'
 import { viewButton, viewMessage } from './frame.ts'
@@ -36,7 +36,7 @@ export class PaymentOptions extends Part {
 
   /** @param following - The payment that a choice would replace, if any. */
   view(choice: ChooseIntent, following: Following | null): TemplateResult {
-    if (this.readFor?.publicKey !== choice.publicKey || this.readFor.apiBase !== choice.apiBase) void this.read(choice)
+    if (!this.readFor || identityOf(this.readFor) !== identityOf(choice)) void this.read(choice)
     const { options } = this
     const again = viewButton(t('tryAgain'), () => void this.read(choice))
     if (options === 'unreached')
@@ -79,8 +79,9 @@ export class PaymentOptions extends Part {
     this.options ??= 'unreached'
     this.host.requestUpdate()
     const [only] = options ?? []
+    const { checkout } = this.controller
     // Nothing to choose from: the button is not shown.
-    if (only && options?.length === 1 && this.controller.checkout.phase === 'choosing') this.choose(choice, only)
+    if (only && options?.length === 1 && checkout.phase === 'choosing') this.choose(checkout.intent, only)
   }
 
   /** Shows the rest; the keyboard continues at its first option. */

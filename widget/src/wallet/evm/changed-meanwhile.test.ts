@@ -171,3 +171,27 @@ test('an element that is removed after the wallet has sent asks its node no more
     timing.pollMs = pollMs
   }
 })
+
+test('a payment that a wallet is asked for is not replaced by `restart()`', async () => {
+  stage.wallet.held.add(send)
+  const page = await stage.pay({ 'payment-id': paymentId, 'public-key': '' })
+  await shown(page, 'Pay 25.00 USDC in your wallet')
+  page.element.restart()
+  await page.element.updateComplete
+  expect(page.text()).to.include('Pay 25.00 USDC in your wallet')
+  stage.wallet.release()
+  await shown(page, paidWords)
+})
+
+test('the price above the amount is that of the payment that a wallet is asked for, not the one that the page sets meanwhile', async () => {
+  const priced = { price: '25.00', priceCurrency: 'EUR' }
+  Object.assign(stage.service.payment, priced)
+  stage.contract = priced
+  stage.chain.allowances.set(stage.wallet.account, 25_000_000n)
+  stage.wallet.held.add(send)
+  const page = await stage.pay({ amount: '', price: '25.00', 'price-currency': 'EUR' })
+  await shown(page, 'Pay 25.00 USDC in your wallet')
+  page.element.price = '30.00'
+  await page.element.updateComplete
+  expect(page.text()).to.include('€25.00').and.not.to.include('€30.00')
+})
