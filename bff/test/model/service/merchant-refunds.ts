@@ -47,8 +47,13 @@ export function createMerchantRefunds(site: Site) {
     return amount > 0n ? [{ refund, call: chain.transfer(token, address, amount) }] : []
   }
 
-  const report = async ({ id }: ModelRefund, transactionHash: Hex) =>
-    (await post(`/refunds/${id}/verify`, { transactionHash })).status
+  /** What the service has accepted: it keeps it whatever a reorg moves. */
+  const accepted = new Set<string>()
+
+  async function report({ id }: ModelRefund, transactionHash: Hex): Promise<void> {
+    const { status } = await post(`/refunds/${id}/verify`, { transactionHash })
+    if (status === 200) accepted.add(`${id} ${transactionHash}`)
+  }
 
   return {
     refunds,
@@ -102,10 +107,15 @@ export function createMerchantRefunds(site: Site) {
       if (refund && paid && paid.door !== 'stranger') await withFaults(faults, () => report(refund, paid.txId))
     },
 
-    /** The merchant reports what an exchange paid, or all that it paid. @returns whether there was any. */
+    /** The merchant reports what an exchange paid and it has not reported, or all that it paid. @returns whether there was any. */
     async reportRefunds(isAll: boolean): Promise<boolean> {
-      const unknown = sent.filter(({ door }) => door === 'exchange' || (isAll && door !== 'stranger'))
-      for (const { txId, refunds: paid } of unknown) for (const refund of paid) await report(refund, txId)
+      const unknown = sent.flatMap(({ door, txId, refunds: paid }) =>
+        paid
+          .filter(({ id }) => door !== 'stranger' && (isAll || !accepted.has(`${id} ${txId}`)))
+          .filter(() => isAll || door === 'exchange')
+          .map((refund) => ({ refund, txId })),
+      )
+      for (const { refund, txId } of unknown) await report(refund, txId)
       return unknown.length > 0
     },
   }
