@@ -42,6 +42,9 @@ const anyBloom: Hex = `0x${'ff'.repeat(256)}`
 
 type Query = { address?: Hex | Hex[]; topics?: (Hex | Hex[] | null)[]; blockHash?: Hex; fromBlock?: Hex; toBlock?: Hex }
 
+const matches = (wanted: Hex | Hex[] | null | undefined, given: Hex | undefined): boolean =>
+  wanted === null || wanted === undefined || [wanted].flat().some((one) => one.toLowerCase() === given?.toLowerCase())
+
 /** JSON-RPC of a node with configurable faults. `reorg` and `interrupt` implement its faults `moves` and `meanwhile`. */
 export function createEvmNode(
   chain: EvmChain,
@@ -111,10 +114,6 @@ export function createEvmNode(
     const isLeftOut = ({ number, hash }: Block) => number > indexed && !leftOut.has(hash)
     const hidesSplits = ({ hash }: Block) => fault.type === 'hides-splits' && !leftOut.has(hash)
     for (const block of asked) if (isLeftOut(block) || hidesSplits(block)) leavesOut.add(block.hash)
-    const matches = (wanted: Hex | Hex[] | null | undefined, given: Hex | undefined) =>
-      wanted === null ||
-      wanted === undefined ||
-      [wanted].flat().some((one) => one.toLowerCase() === given?.toLowerCase())
     return asked
       .filter((block) => !isLeftOut(block))
       .flatMap((block) =>
