@@ -6,7 +6,7 @@ import type { NodeFault } from './evm-node.ts'
 import { exchange, keyOf, merchantWallet, reorgMax, type Site, stranger } from './service-site.ts'
 
 /** A refund that the merchant's wallet pays, as its request was answered. */
-export type ModelRefund = {
+type ModelRefund = {
   id: string
   token: Hex
   address: Hex
@@ -19,10 +19,10 @@ export type ModelRefund = {
  * a wallet that the service does not know, so that the merchant reports the transaction. `stranger`: by anyone, for anything else.
  */
 export const refundDoors = ['call', 'before', 'transfer', 'exchange', 'stranger'] as const
-export type RefundDoor = (typeof refundDoors)[number]
+type RefundDoor = (typeof refundDoors)[number]
 
 /** One payment of a refund. `part`: hundredths of its amount; a call pays all of it. */
-export type RefundPart = { index: number; door: RefundDoor; part: number; more: number }
+type RefundPart = { index: number; door: RefundDoor; part: number; more: number }
 
 type Sent = { txId: Hex; door: RefundDoor; refunds: readonly ModelRefund[] }
 
