@@ -1,17 +1,18 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectAccessible } from './harness/accessible.ts'
-import type { PaymentBody } from './harness/bff.ts'
+import { type PaymentBody, runBeside } from './harness/bff.ts'
 import { expectBooksToClose } from './harness/books.ts'
 import { confirmationsRequired } from './harness/chain.ts'
 import { isSent, openRefundsToPay } from './harness/refunds-to-pay.ts'
 import { openStory } from './harness/story.ts'
+import { until } from './harness/until.ts'
 
 const rates = { USDC: { EUR: 0.5, USD: 1 }, USDT: { EUR: 0.5, USD: 1 } }
 const story = await openStory('refund-wallet', {
   settings: { rates: { fixed: { asOf: new Date().toISOString(), ...rates } } },
 })
-const { bff, chain, sweep, wallets } = story
+const { bff, chain, files, sweep, wallets } = story
 const { browser, owner, wallet, ask, read, site, requested, expectPaid } = await openRefundsToPay(story)
 
 test('a wallet pays a refund to the unit: network added and switched, first rejected, then sent', async () => {
@@ -130,6 +131,32 @@ test('a refund is asked for in the currency of the price, and the form says what
   })
   const { refunds } = await ask(`/payments/${id}/refunds`)
   expect(refunds).toMatchObject([{ amount: '6.66', price: '3.33', priceCurrency: 'EUR', rateOf: 'now' }])
+})
+
+test('the whole price of a payment within the tolerance is refunded with what came, as the form says', async () => {
+  await runBeside(['merchants', 'set', bff.merchant.merchantId, '--tolerance', '100,1.50'], files.env)
+  const priced = { amount: undefined as never, price: '10.00', priceCurrency: 'EUR' }
+  let payment: PaymentBody | undefined
+  // The service remembers a key's merchant for a second.
+  await until('the tolerance to be that of new payments', async () => {
+    payment = (await bff.postDeposit(priced)).body['payment'] as PaymentBody
+    const [row] = await bff.query<{ least: string }>('select least from payments where id = ?', payment.id)
+    return row?.least === '19800000'
+  })
+  const { id, depositAddress } = payment as PaymentBody
+  await chain.pay(depositAddress, '19.90')
+  await chain.mine(confirmationsRequired)
+  await sweep([payment as PaymentBody])
+  await browser.visit(owner.site(`payments/${id}`), async ({ page, reads }) => {
+    await page.getByRole('button', { name: 'Refund', exact: true }).click()
+    await page.getByLabel('Enter the amount in').selectOption('EUR')
+    await page.getByLabel('Amount in EUR').fill('10.00')
+    await reads('The customer gets 19.90')
+    await page.locator('refund-form form').getByRole('button', { name: 'Refund', exact: true }).click()
+    await reads('Refund requested')
+  })
+  const { refunds } = await ask(`/payments/${id}/refunds`)
+  expect(refunds).toMatchObject([{ amount: '19.90', price: '10.00' }])
 })
 
 test('a refund is typed as the reader’s language writes it', async () => {

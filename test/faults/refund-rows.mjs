@@ -178,4 +178,12 @@ export const refundRows = [
     test: 'bff/test/model/kept-lives.test.ts',
     fails: 'evm: A refund that an exchange paid is verified at the place that another one had before a reorg',
   },
+  {
+    name: 'A refund whose block is read again is not paid where another one stood before a reorg',
+    file: 'bff/src/chain/evm/watch/retry-transfers.ts',
+    from: 'paid.some((one) => !one.isReverted && one.txId',
+    to: 'paid.some((one) => one.txId',
+    test: 'bff/src/chain/evm/watch/retry-transfers.test.ts',
+    fails: 'a refund is paid at the place that a reorg took from another one of the same transaction',
+  },
 ]

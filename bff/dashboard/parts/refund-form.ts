@@ -104,10 +104,17 @@ export class RefundForm extends LitElement {
     this.rateNow = rate === undefined ? null : String(rate)
   }
 
-  /** The entered price in tokens; empty if the entry is invalid or there is no rate. */
+  /**
+   * The entered price in tokens; empty if the entry is invalid or there is no rate. The price of a payment that was accepted with less than
+   * the amount due is refunded with what came.
+   */
   private get tokens(): string {
     const rate = this.rateOf === 'then' ? this.payment.rate : this.rateNow
-    return rate !== null && pricePattern.test(this.entered) ? tokensFor(this.entered, rate) : ''
+    if (rate === null || !pricePattern.test(this.entered)) return ''
+    const tokens = tokensFor(this.entered, rate)
+    const { amount, amountReceived } = this.payment
+    const isMoreThanCame = this.refundable === amountReceived && isMore(tokens, amountReceived ?? '0')
+    return isMoreThanCame && !isMore(tokens, amount) ? (amountReceived ?? '') : tokens
   }
 
   private readonly send = async (event: SubmitEvent): Promise<void> => {

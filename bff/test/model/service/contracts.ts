@@ -46,6 +46,8 @@ export type Rules = {
   blocked: Set<string>
   /** Whether the issuer has stopped all transfers. */
   isPaused?: boolean
+  /** Whether the blocks' filters prove which logs there are. */
+  hasBlooms: boolean
   /** Other contracts, by their address in lower case. */
   others?: ReadonlyMap<string, (run: Execution, data: Hex) => Promise<void>>
 }

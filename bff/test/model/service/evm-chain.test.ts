@@ -4,7 +4,12 @@ import { createEvmChain } from './evm-chain.ts'
 
 const token: Hex = `0x${'c1'.repeat(20)}`
 const [payer, one, other]: Hex[] = ['0xa1', '0xb1', '0xb2'].map((start) => `${start}${'00'.repeat(19)}` as Hex)
-const rules = { factory: `0x${'f0'.repeat(20)}` as Hex, tokens: new Set([token]), blocked: new Set<string>() }
+const rules = {
+  factory: `0x${'f0'.repeat(20)}` as Hex,
+  tokens: new Set([token]),
+  blocked: new Set<string>(),
+  hasBlooms: true,
+}
 
 test("a reorg that merges two blocks moves the later one's log indexes, and omitted transactions are gone", async () => {
   const chain = createEvmChain(rules, 0)

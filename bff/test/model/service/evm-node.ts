@@ -2,6 +2,7 @@ import { type Hex, numberToHex } from 'viem'
 import { chainId, Revert } from './contracts.ts'
 import { simulateCall } from './evm-calls.ts'
 import { type Block, type EvmChain, gwei, type PlacedLog } from './evm-chain.ts'
+import { splitter } from './splitter.ts'
 
 /** A node's fault, until another is set. `call` counts its responses from 0. */
 export type NodeFault =
@@ -17,6 +18,8 @@ export type NodeFault =
   | { type: 'forgets-receipts' }
   /** Has no logs. */
   | { type: 'hides-logs' }
+  /** Has the tokens' logs, and none of the splitter. Like `hides-logs`, it omits those of a block in only one pass. */
+  | { type: 'hides-splits' }
   /** Has no logs, in any pass. */
   | { type: 'keeps-logs-back' }
   /** A reorg happens just before this response. */
@@ -34,7 +37,13 @@ class RpcError extends Error {
   }
 }
 
+/** On some networks it excludes no log. */
+const anyBloom: Hex = `0x${'ff'.repeat(256)}`
+
 type Query = { address?: Hex | Hex[]; topics?: (Hex | Hex[] | null)[]; blockHash?: Hex; fromBlock?: Hex; toBlock?: Hex }
+
+const matches = (wanted: Hex | Hex[] | null | undefined, given: Hex | undefined): boolean =>
+  wanted === null || wanted === undefined || [wanted].flat().some((one) => one.toLowerCase() === given?.toLowerCase())
 
 /** JSON-RPC of a node with configurable faults. `reorg` and `interrupt` implement its faults `moves` and `meanwhile`. */
 export function createEvmNode(
@@ -69,7 +78,7 @@ export function createEvmNode(
           hash: block.hash,
           parentHash: block.parentHash,
           timestamp: numberToHex(Math.floor(block.timeMs / 1_000)),
-          logsBloom: block.bloom,
+          logsBloom: chain.rules.hasBlooms ? block.bloom : anyBloom,
           gasLimit: numberToHex(30_000_000n),
           gasUsed: '0x0',
           baseFeePerGas: numberToHex(gwei),
@@ -103,15 +112,13 @@ export function createEvmNode(
     const lag = fault.type === 'logs-lag' ? fault.blocks : fault.type === 'hides-logs' ? Number.POSITIVE_INFINITY : 0
     const indexed = (blocks.at(-1)?.number ?? 0) - lag
     const isLeftOut = ({ number, hash }: Block) => number > indexed && !leftOut.has(hash)
-    for (const block of asked) if (isLeftOut(block)) leavesOut.add(block.hash)
-    const matches = (wanted: Hex | Hex[] | null | undefined, given: Hex | undefined) =>
-      wanted === null ||
-      wanted === undefined ||
-      [wanted].flat().some((one) => one.toLowerCase() === given?.toLowerCase())
+    const hidesSplits = ({ hash }: Block) => fault.type === 'hides-splits' && !leftOut.has(hash)
+    for (const block of asked) if (isLeftOut(block) || hidesSplits(block)) leavesOut.add(block.hash)
     return asked
       .filter((block) => !isLeftOut(block))
       .flatMap((block) =>
         block.logs
+          .filter((log) => log.address !== splitter || !hidesSplits(block))
           .filter((log) => matches(address, log.address) && topics.every((topic, at) => matches(topic, log.topics[at])))
           .map((log) => rpcLog(block, log)),
       )

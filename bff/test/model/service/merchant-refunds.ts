@@ -6,7 +6,7 @@ import type { NodeFault } from './evm-node.ts'
 import { exchange, keyOf, merchantWallet, reorgMax, type Site, stranger } from './service-site.ts'
 
 /** A refund that the merchant's wallet pays, as its request was answered. */
-export type ModelRefund = {
+type ModelRefund = {
   id: string
   token: Hex
   address: Hex
@@ -19,10 +19,10 @@ export type ModelRefund = {
  * a wallet that the service does not know, so that the merchant reports the transaction. `stranger`: by anyone, for anything else.
  */
 export const refundDoors = ['call', 'before', 'transfer', 'exchange', 'stranger'] as const
-export type RefundDoor = (typeof refundDoors)[number]
+type RefundDoor = (typeof refundDoors)[number]
 
 /** One payment of a refund. `part`: hundredths of its amount; a call pays all of it. */
-export type RefundPart = { index: number; door: RefundDoor; part: number; more: number }
+type RefundPart = { index: number; door: RefundDoor; part: number; more: number }
 
 type Sent = { txId: Hex; door: RefundDoor; refunds: readonly ModelRefund[] }
 
@@ -47,8 +47,13 @@ export function createMerchantRefunds(site: Site) {
     return amount > 0n ? [{ refund, call: chain.transfer(token, address, amount) }] : []
   }
 
-  const report = async ({ id }: ModelRefund, transactionHash: Hex) =>
-    (await post(`/refunds/${id}/verify`, { transactionHash })).status
+  /** What the service has accepted: it keeps it whatever a reorg moves. */
+  const accepted = new Set<string>()
+
+  async function report({ id }: ModelRefund, transactionHash: Hex): Promise<void> {
+    const { status } = await post(`/refunds/${id}/verify`, { transactionHash })
+    if (status === 200) accepted.add(`${id} ${transactionHash}`)
+  }
 
   return {
     refunds,
@@ -102,10 +107,15 @@ export function createMerchantRefunds(site: Site) {
       if (refund && paid && paid.door !== 'stranger') await withFaults(faults, () => report(refund, paid.txId))
     },
 
-    /** The merchant reports what an exchange paid, or all that it paid. @returns whether there was any. */
+    /** The merchant reports what an exchange paid and it has not reported, or all that it paid. @returns whether there was any. */
     async reportRefunds(isAll: boolean): Promise<boolean> {
-      const unknown = sent.filter(({ door }) => door === 'exchange' || (isAll && door !== 'stranger'))
-      for (const { txId, refunds: paid } of unknown) for (const refund of paid) await report(refund, txId)
+      const unknown = sent.flatMap(({ door, txId, refunds: paid }) =>
+        paid
+          .filter(({ id }) => door !== 'stranger' && (isAll || !accepted.has(`${id} ${txId}`)))
+          .filter(() => isAll || door === 'exchange')
+          .map((refund) => ({ refund, txId })),
+      )
+      for (const { refund, txId } of unknown) await report(refund, txId)
       return unknown.length > 0
     },
   }

@@ -145,8 +145,9 @@ const wideSettings: fc.Arbitrary<Settings> = fc
     narrowSettings,
     fc.constantFrom(1 as const, 2 as const),
     fc.constantFrom('forwarder' as const, 'forwarder' as const, 'xpub' as const, 'virtual' as const),
+    fc.constantFrom(true, true, false),
   )
-  .map(([narrow, replicas, deposits]) => ({ ...narrow, replicas, deposits }))
+  .map(([narrow, replicas, deposits, hasBlooms]) => ({ ...narrow, replicas, deposits, hasBlooms }))
 
 /** Each life omits half of the possible steps, so that the others meet more often. */
 const always: readonly string[] = ['create', 'pay', 'mine', 'work']

@@ -42,12 +42,13 @@ export const tokens = {
 }
 export const enough = 10n ** 15n
 
-/** `replicas`: default 1. `deposits`: the initial kind; default forwarders. */
+/** `replicas`: default 1. `deposits`: the initial kind; default forwarders. `hasBlooms`: default true. */
 export type Settings = {
   toleranceBps: number
   latePayments: 'report' | 'accept'
   replicas?: 1 | 2
   deposits?: DepositKind
+  hasBlooms?: boolean
 }
 export type Site = Awaited<ReturnType<typeof openSite>>
 
@@ -57,6 +58,7 @@ export async function openSite(settings: Settings) {
     factory: factoryAddress as Hex,
     tokens: new Set(Object.values(tokens).map((one) => one.toLowerCase())),
     blocked: new Set<string>(),
+    hasBlooms: settings.hasBlooms ?? true,
     others: new Map([[splitter.toLowerCase(), runSplitter]]),
   }
   const chain = createEvmChain(rules, startMs)

@@ -94,6 +94,7 @@ export const wideSteps = (faults: fc.Arbitrary<NodeFault>) =>
       }),
       weight: 4,
     },
+    { arbitrary: fc.record({ type: a('hide-splits') }), weight: 2 },
     {
       arbitrary: fc.record({
         type: a('request-merchant-refund'),
@@ -169,6 +170,8 @@ export async function takeWide(world: World, step: WideStep): Promise<void> {
       return await world.setDeposits(step.kind)
     case 'window-end':
       return await world.payAtWindowEnd(step.index, step.seconds, step.part)
+    case 'hide-splits':
+      return void (await world.pass('watcher', [{ type: 'hides-splits' }, { type: 'hides-splits' }]))
     case 'request-merchant-refund': {
       const payment = world.anyPayment(step.index)
       return payment && (await world.requestMerchantRefund(payment, step.part, step.customer))
