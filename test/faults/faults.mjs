@@ -50,6 +50,7 @@ import { secondReads } from './second-reads.mjs'
 import { sentAuthorizations } from './sent-authorizations.mjs'
 import { settlements } from './settlements.mjs'
 import { setups } from './setups.mjs'
+import { shopNotices } from './shop-notices.mjs'
 import { shopRules } from './shop-rules.mjs'
 import { signatures } from './signatures.mjs'
 import { solanaPayouts } from './solana-payouts.mjs'
@@ -84,6 +85,7 @@ export const faults = [
   ...sums,
   ...countedMoney,
   ...requestedRefunds,
+  ...shopNotices,
   ...shopRules,
   ...witnesses,
   ...counters,
