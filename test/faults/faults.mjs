@@ -53,6 +53,7 @@ import { setups } from './setups.mjs'
 import { shopNotices } from './shop-notices.mjs'
 import { shopRules } from './shop-rules.mjs'
 import { signatures } from './signatures.mjs'
+import { slowBridges } from './slow-bridges.mjs'
 import { solanaPayouts } from './solana-payouts.mjs'
 import { solanaReads } from './solana-reads.mjs'
 import { states } from './states.mjs'
@@ -85,6 +86,7 @@ export const faults = [
   ...sums,
   ...countedMoney,
   ...requestedRefunds,
+  ...slowBridges,
   ...shopNotices,
   ...shopRules,
   ...witnesses,

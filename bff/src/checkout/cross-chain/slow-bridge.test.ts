@@ -148,6 +148,21 @@ describe('a payment that nobody has paid the relay for', () => {
     expect(await shows()).toEqual(isExpired)
   })
 
+  test('expires by what the relay said after the window, though the relay is down once the rest is applied', async () => {
+    const { says, asks, block, shows, faults, isApplied, isDown } = await open()
+    says('waiting')
+    await block(1)
+    await faults()
+    expect(await asks()).toBe(1)
+    isDown()
+    bff.advance(3_600_000)
+    expect(await asks()).toBe(0)
+    await isApplied()
+    expect(await shows()).toEqual(isOpen)
+    await block(2)
+    expect(await shows()).toEqual(isExpired)
+  })
+
   test('waits an hour for a relay that is down, and takes what comes until then', async () => {
     const [first, other] = [await open(), await open()]
     first.isDown()
