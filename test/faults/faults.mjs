@@ -53,6 +53,7 @@ import { setups } from './setups.mjs'
 import { shopNotices } from './shop-notices.mjs'
 import { shopRules } from './shop-rules.mjs'
 import { signatures } from './signatures.mjs'
+import { singlePayouts } from './single-payouts.mjs'
 import { slowBridges } from './slow-bridges.mjs'
 import { solanaPayouts } from './solana-payouts.mjs'
 import { solanaReads } from './solana-reads.mjs'
@@ -86,6 +87,7 @@ export const faults = [
   ...sums,
   ...countedMoney,
   ...requestedRefunds,
+  ...singlePayouts,
   ...slowBridges,
   ...shopNotices,
   ...shopRules,

@@ -6,7 +6,9 @@ import { endWindows } from '../../chain/watch-window.ts'
 import { baseUnits } from '../../core/money.ts'
 import { bridgeAnswerMaxMs, bridgeWaitMaxMs } from '../../payment/bridge.ts'
 import type { PaymentId } from '../../payment/payment.ts'
+import { askOnceMore } from '../../payment/store/bridge-store.ts'
 import { loadPayment } from '../../payment/store/payment-store.ts'
+import { duePolls } from './bridge-poll-store.ts'
 import { createBridgeProgress } from './bridge-progress.ts'
 
 const signal = new AbortController().signal
@@ -36,6 +38,7 @@ async function open() {
   }
   const { network, windowEndsAtMs } = await stored()
   return {
+    id,
     says: (status: string, txHashes?: string[]) =>
       bff.responses.set(statusPath, () => ({ body: { status, txHashes } })),
     isDown: () => bff.responses.set(statusPath, () => ({ status: 503, body: { message: 'down' } })),
@@ -176,4 +179,13 @@ describe('a payment that nobody has paid the relay for', () => {
     await other.block(bridgeAnswerMaxMs + 1)
     expect([await first.shows(), await other.shows()]).toMatchObject([{ outcome: 'paid' }, isExpired])
   })
+})
+
+test('of two processes that find a window over, only the first has the relay asked once more', async () => {
+  const { id } = await open()
+  const { db } = bff.deps
+  for (const blockTimeMs of [5, 6])
+    await db.write((tx) => askOnceMore(tx, id, { blockTimeMs, nowMs: blockTimeMs + 10 }))
+  const [poll] = await db.read((tx) => duePolls(tx, 15, 9))
+  expect(poll).toMatchObject({ paymentId: id, windowOverMs: 5 })
 })
