@@ -53,6 +53,7 @@ import { setups } from './setups.mjs'
 import { shopNotices } from './shop-notices.mjs'
 import { shopRules } from './shop-rules.mjs'
 import { signatures } from './signatures.mjs'
+import { signedCallbacks } from './signed-callbacks.mjs'
 import { singlePayouts } from './single-payouts.mjs'
 import { slowBridges } from './slow-bridges.mjs'
 import { solanaPayouts } from './solana-payouts.mjs'
@@ -87,6 +88,7 @@ export const faults = [
   ...sums,
   ...countedMoney,
   ...requestedRefunds,
+  ...signedCallbacks,
   ...singlePayouts,
   ...slowBridges,
   ...shopNotices,
