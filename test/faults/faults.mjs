@@ -52,6 +52,7 @@ import { settlements } from './settlements.mjs'
 import { setups } from './setups.mjs'
 import { shopNotices } from './shop-notices.mjs'
 import { shopRules } from './shop-rules.mjs'
+import { shownRefunds } from './shown-refunds.mjs'
 import { signatures } from './signatures.mjs'
 import { signedCallbacks } from './signed-callbacks.mjs'
 import { singlePayouts } from './single-payouts.mjs'
@@ -88,6 +89,7 @@ export const faults = [
   ...sums,
   ...countedMoney,
   ...requestedRefunds,
+  ...shownRefunds,
   ...signedCallbacks,
   ...singlePayouts,
   ...slowBridges,
