@@ -3,6 +3,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { sql } from '../../db/db.ts'
 import { createKey } from '../../merchant/keys.ts'
 import { disableEndpoint } from '../endpoints/endpoint-store.ts'
+import { makeDue } from '../reports/delivery-report-store.ts'
 import { type Delivery, dueDeliveries, loadDelivery, type Outcome, saveOutcome } from './delivery-store.ts'
 
 let bff: AppFixture
@@ -109,6 +110,40 @@ test('an attempt is counted since its delivery was queued, and is done only when
   expect(await counted()).toEqual({ attempts: 12, since: 2, doneAtMs: bff.nowMs() })
   const loaded = await bff.deps.db.read((tx) => loadDelivery(tx, delivery.number))
   expect(loaded, 'a delivery that is done').toBeUndefined()
+})
+
+describe('a delivery that is queued again while an attempt of it runs', () => {
+  const again = async (outcomeOf: Partial<Outcome>) => {
+    const delivery = await openDelivery()
+    const { db } = bff.deps
+    await db.write((tx) =>
+      tx.run(sql`update deliveries set attempts = 9, attempts_since_queued = 9 where number = ${delivery.number}`),
+    )
+    bff.advance(1_000)
+    const queuedAtMs = bff.nowMs()
+    await db.write((tx) => makeDue(tx, delivery.number, delivery.url, queuedAtMs))
+    bff.advance(1_000)
+    await save({ ...delivery, attempts: 9, attemptsSinceQueued: 9 }, outcomeOf)
+    const row = await db.read((tx) =>
+      tx.get(sql`
+          select state, attempts, attempts_since_queued as "since", due_at_ms as "dueAtMs", done_at_ms as "doneAtMs"
+            from deliveries where number = ${delivery.number}`),
+    )
+    return { row, queuedAtMs }
+  }
+
+  test.each<[string, Partial<Outcome>]>([
+    ['the last', { state: 'failed', dueAtMs: null }],
+    ['not the last', { state: 'due' }],
+  ])('has all of its attempts before it, at once, also where that one fails as %s', async (_, outcomeOf) => {
+    const { row, queuedAtMs } = await again(outcomeOf)
+    expect(row).toEqual({ state: 'due', attempts: 10, since: 0, dueAtMs: queuedAtMs, doneAtMs: null })
+  })
+
+  test('is done where the receiver took that attempt', async () => {
+    const { row } = await again({ state: 'delivered', dueAtMs: null, code: 200 })
+    expect(row).toMatchObject({ state: 'delivered', attempts: 10, doneAtMs: bff.nowMs() })
+  })
 })
 
 describe('a delivery to an endpoint, and one to the callbackUrl of the payment', () => {
