@@ -50,7 +50,13 @@ import { secondReads } from './second-reads.mjs'
 import { sentAuthorizations } from './sent-authorizations.mjs'
 import { settlements } from './settlements.mjs'
 import { setups } from './setups.mjs'
+import { shopNotices } from './shop-notices.mjs'
+import { shopRules } from './shop-rules.mjs'
+import { shownRefunds } from './shown-refunds.mjs'
 import { signatures } from './signatures.mjs'
+import { signedCallbacks } from './signed-callbacks.mjs'
+import { singlePayouts } from './single-payouts.mjs'
+import { slowBridges } from './slow-bridges.mjs'
 import { solanaPayouts } from './solana-payouts.mjs'
 import { solanaReads } from './solana-reads.mjs'
 import { states } from './states.mjs'
@@ -83,6 +89,12 @@ export const faults = [
   ...sums,
   ...countedMoney,
   ...requestedRefunds,
+  ...shownRefunds,
+  ...signedCallbacks,
+  ...singlePayouts,
+  ...slowBridges,
+  ...shopNotices,
+  ...shopRules,
   ...witnesses,
   ...counters,
   ...callers,

@@ -74,4 +74,20 @@ export const frontRows = [
     test: 'bff/src/merchant-routes.test.ts',
     fails: 'refuses ?startDate=2026-11-21T00:00:00Z&endDate=2026-11-21T00:00:00Z',
   },
+  {
+    name: 'A time to pay late ends by what was seen in time',
+    file: 'bff/src/chain/watch-window.ts',
+    from: 'const seenMs = fault.place === late ? seenUpTo.lateMs : seenUpTo.windowMs',
+    to: 'const seenMs = seenUpTo.windowMs',
+    test: 'bff/src/chain/watch-window.test.ts',
+    fails: 'a time to pay late that could not be ended before',
+  },
+  {
+    name: 'A window that was ended is ended again in each pass',
+    file: 'bff/src/chain/watch-window.ts',
+    from: '        await removeFault(tx, network, fault)\n',
+    to: '',
+    test: 'bff/src/chain/watch-window.test.ts',
+    fails: 'a time to pay late that could not be ended before',
+  },
 ]

@@ -208,6 +208,8 @@ describe('a payment of an agent', () => {
     expect(await policy()).toMatchObject({ spentToday: '0.00' })
     const byServer = { ...order, ...agent, amount: '60' }
     expect((await send('POST', byServer, fixture.keys.secret, '/api/v1/deposits/create')).status).toBe(200)
+    await db.write((tx) => endKey(tx, key, fixture.nowMs() + 1))
+    expect((await pay('40')).status, 'the key will end').toBe(403)
     await db.write((tx) => endKey(tx, key, fixture.nowMs()))
     expect((await pay('40')).status, 'the key has ended').toBe(200)
   })

@@ -6,6 +6,7 @@ import { systemRuntime as runtime } from '../core/runtime.ts'
 import { sql } from '../db/db.ts'
 import type { PaymentId } from '../payment/payment.ts'
 import { loadPayment } from '../payment/store/payment-store.ts'
+import { isFaulty } from './watch-fault-store.ts'
 import { endWindows } from './watch-window.ts'
 
 const { signal } = new AbortController()
@@ -79,4 +80,22 @@ test('a window that could not be ended before is not ended while its payment is 
   expect(await statusOf(id)).toBe('pending')
   await endAt(windowEndsAtMs + 1, () => new Map())
   expect(await statusOf(id)).toBe('expired')
+})
+
+test('a time to pay late that could not be ended before ends by what was seen late, once', async () => {
+  const [id] = await create(1)
+  await merchants.db.write(async (tx) => {
+    await tx.run(sql`
+        update payments set accepted_until_ms = ${windowEndsAtMs + 500} where id = ${String(id)}`)
+    await tx.run(sql`
+        insert into watch_faults (network, payment_id, part, place, error, failures, since_ms, tried_at_ms)
+        values (${network}, ${String(id)}, 'window', 'late', 'full', 1, 1, 1)`)
+  })
+  const deps = { db: merchants.db, ledger: merchants.ledger, network, runtime, log }
+  const isWaiting = () => merchants.db.read((tx) => isFaulty(tx, network, String(id)))
+  const windowMs = windowEndsAtMs + 1_000
+  await endWindows(deps, { windowMs, lateMs: windowEndsAtMs + 1 }, signal)
+  expect(await load(id), 'late money may still come').toMatchObject({ status: 'expired', lateEnded: false })
+  await endWindows(deps, { windowMs, lateMs: windowEndsAtMs + 501 }, signal)
+  expect([await load(id), await isWaiting()]).toMatchObject([{ status: 'expired', lateEnded: true }, false])
 })

@@ -67,6 +67,20 @@ test('a key that was revoked is refused within a second, though the clock was se
   expect(await publicKey(old)).toBe(401)
 })
 
+test('a key that takes the place of another has its name', async () => {
+  const { db, runtime, merchant } = { ...bff.deps, merchant: bff.merchant.merchantId }
+  const terms = { kind: 'api', name: 'Warehouse' } as const
+  const old = await db.write((tx) => createKey(tx, runtime, merchant, terms))
+  const { key } = await db.write((tx) => rotateKey(tx, runtime, old.key, hourMs))
+  const names = (await readKeys(db, merchant)).filter(({ name }) => name !== null).map(({ id, name }) => [id, name])
+  expect(new Map(names as [string, string][])).toEqual(
+    new Map([
+      [old.key, 'Warehouse'],
+      [key, 'Warehouse'],
+    ]),
+  )
+})
+
 test('each kind of key is made for what it is for', async () => {
   const { merchantId } = bff.merchant
   const made = await Promise.all(

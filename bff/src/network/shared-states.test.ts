@@ -124,6 +124,11 @@ test('a network that nobody has worked for in a while cannot be paid on, and can
   expect(patient.shown().isPayable).toBe(true)
   const other = openReplica({ unheldMaxMs: 100 })
   other.states.verified(network)
+  await db.write((tx) => tx.run(sql`update leases set ends_at_ms = ends_at_ms - 60000`))
+  const started = openReplica()
+  started.states.verified(network)
+  await started.states.refresh()
+  expect(started.shown().isPayable, 'a replica that has just started may take it').toBe(true)
   await expect
     .poll(async () => {
       await other.states.refresh()

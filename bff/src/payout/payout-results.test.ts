@@ -1,8 +1,9 @@
 import { duePayout, openPayoutStage, type PayoutStage, payer } from '@stablecoin-checkout/rig/payout-stage'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { baseUnits } from '../core/money.ts'
 import { sql } from '../db/db.ts'
 import { failPayouts } from './payout-failure.ts'
-import { countExternalRefund } from './payout-finalize.ts'
+import { countExternalRefund, finalizePayouts } from './payout-finalize.ts'
 import { insertOutgoingPayout, markPayoutSent } from './payout-queue-store.ts'
 import { failuresMax } from './payout-retry.ts'
 
@@ -51,6 +52,38 @@ test('a refund of ours that was given up and landed after all is the row that it
   expect(await stage.queued(id)).toEqual([])
   const states = await stage.db.read((tx) => tx.all(sql`select state from outgoing_transactions`))
   expect(states).toEqual([{ state: 'confirmed' }])
+})
+
+describe('a refund and a return of one payment', () => {
+  /** A refund on its way, and a return of the same payment. */
+  async function sent() {
+    const id = await stage.short()
+    await stage.openWorker().worker.pass(never)
+    const [refund] = await stage.db.read((tx) => tx.all<{ id: string }>(sql`select id from outgoing_transactions`))
+    return { id, refund: refund?.id ?? '', back: duePayout('return', id) }
+  }
+  const terms = { address: payer, amount: baseUnits('7') }
+
+  test('in one transaction are counted each by itself', async () => {
+    const { id, refund, back } = await sent()
+    await stage.db.write((tx) => insertOutgoingPayout(tx, back, refund, terms))
+    const paid = { result: 'paid', txId: '0x5', amount: 10_000_000n, block: 9 } as const
+    await stage.db.write((tx) => finalizePayouts(stage.deps, tx, refund, () => paid, { kind: 'refund', paymentId: id }))
+    const states = (await stage.outgoing(id)).map(({ kind, state }) => [kind, state]).toSorted()
+    expect(states).toEqual([
+      ['refund', 'confirmed'],
+      ['return', 'sent'],
+    ])
+  })
+
+  test('are on their way each by itself: the refund still is when the return was undone', async () => {
+    const { id, back } = await sent()
+    await stage.storeTransaction(async (tx, transactionId) => {
+      await insertOutgoingPayout(tx, back, transactionId, terms)
+    })
+    expect(await stage.finalize(id, { result: 'failed', txId: '0x6' })).toBe(1)
+    expect(await stage.load(id)).toMatchObject({ refunding: 10_000_000n, refunded: 0n })
+  })
 })
 
 describe('a payout that fails', () => {

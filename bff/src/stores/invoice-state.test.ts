@@ -41,6 +41,20 @@ describe('late money in full', () => {
 })
 
 test.each([
+  [1, 2],
+  [2, 1],
+])('of payments opened at %d and at %d that got equal shares, the newest decides', (...openedAtMs) => {
+  const payments = openedAtMs.map((createdAtMs) => {
+    return { payment: newPayment({ createdAtMs }), transfers: [], countedAfterEnd: zero }
+  })
+  const { decider } = stateOf(
+    { link: { expiresAtMs: null, endedAtMs: null }, payments, marked: null, wasSettled: false },
+    1,
+  )
+  expect(decider?.payment.createdAtMs).toBe(2)
+})
+
+test.each([
   ['Processing', zero],
   ['New', due],
 ])(

@@ -128,6 +128,15 @@ describe('webhooks', () => {
     expect((await shop.reports()).at(-1)?.body).toMatchObject({ type: 'InvoiceInvalid', manuallyMarked: true })
   })
 
+  test('report that an invoice was marked after its creation was reported, though the note of the change was lost', async () => {
+    await shop.hook()
+    const id = await shop.invoice()
+    expect(await shop.types()).toEqual(['Created'])
+    await shop.ask('POST', `${shop.store}/invoices/${id}/status`, { status: 'Invalid' })
+    expect(await shop.types()).toEqual(['Invalid'])
+    expect(await shop.types()).toEqual([])
+  })
+
   test('report an expiry that nothing else brings about', async () => {
     await shop.hook()
     const id = await shop.invoice()

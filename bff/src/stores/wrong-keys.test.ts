@@ -41,3 +41,20 @@ test('a key that was revoked is good no longer once it has failed, although the 
   await expect(wrongKeys.count(from('a'), 'good')).rejects.toMatchObject(refusal)
   await expect(wrongKeys.verify(from('a'), 'good')).rejects.toMatchObject(refusal)
 })
+
+test('a shop paired behind a refused address is refused for ten seconds at most', async () => {
+  await expect(wrongKeys.count(from('a'), 'wrong')).rejects.toMatchObject(refusal)
+  await wrongKeys.verify(from('a'), 'good')
+  active = ['good', 'new']
+  nowMs += 9_999
+  await expect(wrongKeys.verify(from('a'), 'new')).rejects.toMatchObject(refusal)
+  nowMs += 1
+  await wrongKeys.verify(from('a'), 'new')
+})
+
+test('of ten thousand and one refused addresses the first is counted anew, and the others stay refused', async () => {
+  for (let nth = 0; nth <= 10_000; nth++) await wrongKeys.count(from(`${nth}`), null).catch(() => {})
+  await wrongKeys.verify(from('0'), null)
+  await expect(wrongKeys.verify(from('1'), null)).rejects.toMatchObject(refusal)
+  await expect(wrongKeys.verify(from('10000'), null)).rejects.toMatchObject(refusal)
+})

@@ -1,7 +1,7 @@
 import { type AppFixture, openApp, order } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { setMerchant } from '../../merchant/accounts.ts'
-import { formatOriginList, parseOriginList } from '../../merchant/origin-list.ts'
+import { formatOriginList, parseOriginList, parseOrigins } from '../../merchant/origin-list.ts'
 
 let bff: AppFixture
 beforeAll(async () => {
@@ -134,5 +134,10 @@ describe('the list of origins', () => {
     expect(formatOriginList([shop, evil])).toBe(`${shop},${evil}`)
     const { keyOrigins } = await setMerchant(bff.deps.db, bff.merchant.merchantId, { keyOrigins: [shop] })
     expect(keyOrigins).toEqual([shop])
+  })
+
+  test('has up to fifty', () => {
+    const origins = Array.from({ length: 50 }, (_, at) => `https://shop-${at}.example`)
+    expect(parseOrigins(origins)).toEqual(origins)
   })
 })

@@ -2,7 +2,7 @@ import { signedIn } from '@stablecoin-checkout/rig/dashboard-stage'
 import { type AppFixture, openApp } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Db } from '../../db/db.ts'
-import { readKeys } from '../../merchant/keys.ts'
+import { createKey, readKeys } from '../../merchant/keys.ts'
 import { createAuthenticator } from './authenticate.ts'
 
 let bff: AppFixture
@@ -40,6 +40,25 @@ test('the text that stands for the secret of a key that is unknown opens neither
     const headers = { 'X-API-Key': key, 'X-API-Secret': 'no such key' }
     expect([key, (await bff.read('/api/v1/networks', headers)).status]).toEqual([key, 401])
   }
+})
+
+test('a use of a key is stored once an hour, whichever replica was called', async () => {
+  const { db, runtime, merchant } = { ...bff.deps, merchant: bff.merchant.merchantId }
+  const { key } = await db.write((tx) => createKey(tx, runtime, merchant, { kind: 'public' }))
+  const lastUse = async () => (await readKeys(db, merchant)).find(({ id }) => id === key)?.lastUsedAtMs ?? null
+  /** A call to a replica that was called by nobody before. */
+  const use = async () => {
+    await createAuthenticator(db, runtime).authenticate((name) => (name === 'x-public-key' ? key : undefined))
+    // The use is stored in a commit before this one.
+    await db.write(async () => undefined)
+    return await lastUse()
+  }
+  const firstMs = bff.nowMs()
+  expect(await use()).toBe(firstMs)
+  bff.advance(60 * 60_000 - 1)
+  expect(await use()).toBe(firstMs)
+  bff.advance(1)
+  expect(await use()).toBe(bff.nowMs())
 })
 
 test('a use of a key that the database did not take is stored with the next call', async () => {

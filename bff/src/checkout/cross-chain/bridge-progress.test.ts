@@ -2,8 +2,9 @@ import { openBridgedApp, relayAddress, requestId, settingsFor } from '@stablecoi
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sql } from '../../db/db.ts'
 import type { PaymentId } from '../../payment/payment.ts'
+import { duePolls } from './bridge-poll-store.ts'
 import { createBridgeProgress } from './bridge-progress.ts'
-import { isReindexDue, planPoll } from './poll-interval.ts'
+import { isReindexDue, planAfterFault, planPoll } from './poll-interval.ts'
 
 let bff: Awaited<ReturnType<typeof openBridgedApp>>
 beforeEach(async () => {
@@ -108,6 +109,16 @@ describe('the progress of a bridge', () => {
     expect(await shows()).toMatchObject({ bridgeStatus: 'waiting' })
   })
 
+  test('stays what it was while the relay no longer knows the order', async () => {
+    const { says, pass, shows } = await follow()
+    says({ status: 'pending', inTxHashes: [inTx] })
+    await pass()
+    bff.responses.set(statusPath, () => ({ status: 404, body: { message: 'not found' } }))
+    bff.advance(1_000)
+    expect(await pass()).toBe(1)
+    expect(await shows()).toMatchObject({ bridgeStatus: 'pending', originTxHash: inTx })
+  })
+
   test('of one bridge that is refused does not delay the others', async () => {
     const { pass } = await follow()
     await newPayment()
@@ -123,6 +134,36 @@ describe('the progress of a bridge', () => {
     bff.advance(10_000)
     expect(await pass()).toBe(2)
     expect(await polls(), 'an answer ends the pauses of its faults').toEqual([{ failures: 0 }, { failures: 0 }])
+  })
+
+  test('of a bridge that is refused again and again is asked for ever less often', async () => {
+    const { pass } = await follow()
+    bff.responses.set(statusPath, () => ({ status: 400, body: { message: 'bad', errorCode: 'INVALID_ID' } }))
+    await pass()
+    for (const pauseMs of [2_000, 4_000, 8_000]) {
+      const before = asked(statusPath)
+      bff.advance(pauseMs - 1)
+      await pass()
+      expect(asked(statusPath)).toBe(before)
+      bff.advance(1)
+      await pass()
+      expect(asked(statusPath)).toBe(before + 1)
+    }
+  })
+
+  test('is polled first of the bridge that is due longest', async () => {
+    const ids = [await newPayment(), await newPayment(), await newPayment()]
+    const due = async (dueAtMs: readonly number[]) => {
+      const { db } = bff.deps
+      await db.write(async (tx) => {
+        for (const [nth, id] of ids.entries())
+          await tx.run(sql`update bridge_polls set due_at_ms = ${dueAtMs[nth] ?? 0} where payment_id = ${id}`)
+      })
+      return (await db.read((tx) => duePolls(tx, 9, 2))).map(({ paymentId }) => ids.indexOf(paymentId))
+    }
+    expect(await due([3, 1, 2])).toEqual([1, 2])
+    expect(await due([2, 3, 1])).toEqual([2, 0])
+    expect(await due([10, 9, 10])).toEqual([1])
   })
 
   test('is not polled for every payment while the relay is busy', async () => {
@@ -189,6 +230,34 @@ describe('the interval', () => {
     expect([at('success', 0), at('refund', 31 * minute), at('waiting', 8 * 24 * 60 * minute)]).toEqual([
       ...[null, null, null],
     ])
+  })
+  const [poll, most] = [5_000, 7 * 24 * 60 * minute]
+  test.each([
+    ['waiting', 10 * minute - 1, poll],
+    ['waiting', 10 * minute, 4 * poll],
+    ['failure', 10 * minute, 4 * poll],
+    ['waiting', 40 * minute - 1, 4 * poll],
+    ['waiting', 40 * minute, minute],
+    ['failure', 90 * minute - 1, minute],
+    ['waiting', 90 * minute, 60 * minute],
+    ['failure', 90 * minute, 60 * minute],
+    ['pending', 90 * minute - 1, poll],
+    ['pending', 90 * minute, minute],
+    ['pending', 30 * minute + most, minute],
+    ['pending', 30 * minute + most + 1, null],
+    ['refund', 30 * minute, 4 * poll],
+    ['refund', 30 * minute + 1, null],
+  ] as const)('of a bridge that is %s, at %d ms, is %s', (status, nowMs, expected) => {
+    expect(at(status, nowMs)).toBe(expected)
+  })
+  test('is at least what is set, however little is likely to happen', () => {
+    const slow = { createdAtMs: 0, expiresAtMs: 30 * minute, nowMs: 90 * minute, pollMs: 2 * 60 * minute }
+    for (const status of ['waiting', 'pending'] as const)
+      expect(planPoll({ ...slow, status }) ?? 0).toBe(90 * minute + 2 * 60 * minute)
+  })
+  test('doubles with each failure, up to ten minutes', () => {
+    const pauses = [1, 2, 6, 7, 40].map((failures) => planAfterFault(failures, 1, 5_000) - 1)
+    expect(pauses).toEqual([10_000, 20_000, 320_000, 600_000, 600_000])
   })
   test('of reindex requests ends', () => {
     const due = (nowMs: number, reindexes: number) =>

@@ -53,8 +53,9 @@ describe('a cross-chain payment', () => {
     expect([other.status, other.body['code']]).toEqual([400, 'IDEMPOTENCY_MISMATCH'])
     const none = await create({ ...priced, priceCurrency: 'EUR' }, newKey())
     expect([none.status, none.body['code']]).toEqual([400, 'NO_RATE'])
+    const asked = quotes().length
     const small = await create({ ...priced, price: '0.01' }, newKey())
-    expect([small.status, small.body['code']]).toEqual([400, 'NO_ROUTE'])
+    expect([small.status, small.body['code'], quotes().length - asked]).toEqual([400, 'NO_ROUTE', 0])
   })
 
   test('is read everywhere as returned', async () => {

@@ -1,6 +1,7 @@
 import { everyNetworkPayable } from '@stablecoin-checkout/rig/app-defaults'
 import { chainsShape, openBridgedApp, quoteShape } from '@stablecoin-checkout/rig/relay-stage'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { EvmNetwork, Token } from '../../core/families.ts'
 
 let isPayable = true
 let bff: Awaited<ReturnType<typeof openBridgedApp>>
@@ -49,4 +50,22 @@ test('a network that goes away while the bridge is asked has no payment', async 
   })
   const { status, body } = await create()
   expect([status, body['code'], bff.relay.of('/quote/v2').length]).toEqual([400, 'NETWORK_UNAVAILABLE', 1])
+})
+
+test('of many destinations the relay is asked for a quote to three, and the customer is told why the first has none', async () => {
+  const { networks } = bff.deps
+  const devnet = networks.get('devnet') as EvmNetwork
+  const tokens = [1, 2, 3, 4, 5].map((nth) => {
+    return { ...devnet.tokens[0], symbol: `USD${nth}`, address: `0x${String(nth).repeat(40)}` } as Token
+  })
+  networks.set('devnet', { ...devnet, tokens })
+  const reached = { ...chainsShape().chains[1], solverCurrencies: tokens.map((token) => ({ ...token })) }
+  bff.responses.set('/chains', () => ({
+    body: { chains: chainsShape().chains.map((one) => (one.id === 31_337 ? reached : one)) },
+  }))
+  bff.responses.set('/quote/v2', ({ body }) => ({ body: quoteShape({ ...body, amount: '50000000' }) }))
+  const { status, body } = await create()
+  const asked = bff.relay.of('/quote/v2').map((one) => one.body['destinationCurrency'])
+  expect([status, body['code'], asked]).toEqual([400, 'NO_ROUTE', tokens.slice(0, 3).map(({ address }) => address)])
+  expect(body['message']).toContain('25.00 USD1')
 })

@@ -6,7 +6,9 @@ import { endWindows } from '../../chain/watch-window.ts'
 import { baseUnits } from '../../core/money.ts'
 import { bridgeAnswerMaxMs, bridgeWaitMaxMs } from '../../payment/bridge.ts'
 import type { PaymentId } from '../../payment/payment.ts'
+import { askOnceMore } from '../../payment/store/bridge-store.ts'
 import { loadPayment } from '../../payment/store/payment-store.ts'
+import { duePolls } from './bridge-poll-store.ts'
 import { createBridgeProgress } from './bridge-progress.ts'
 
 const signal = new AbortController().signal
@@ -36,6 +38,7 @@ async function open() {
   }
   const { network, windowEndsAtMs } = await stored()
   return {
+    id,
     says: (status: string, txHashes?: string[]) =>
       bff.responses.set(statusPath, () => ({ body: { status, txHashes } })),
     isDown: () => bff.responses.set(statusPath, () => ({ status: 503, body: { message: 'down' } })),
@@ -148,6 +151,21 @@ describe('a payment that nobody has paid the relay for', () => {
     expect(await shows()).toEqual(isExpired)
   })
 
+  test('expires by what the relay said after the window, though the relay is down once the rest is applied', async () => {
+    const { says, asks, block, shows, faults, isApplied, isDown } = await open()
+    says('waiting')
+    await block(1)
+    await faults()
+    expect(await asks()).toBe(1)
+    isDown()
+    bff.advance(3_600_000)
+    expect(await asks()).toBe(0)
+    await isApplied()
+    expect(await shows()).toEqual(isOpen)
+    await block(2)
+    expect(await shows()).toEqual(isExpired)
+  })
+
   test('waits an hour for a relay that is down, and takes what comes until then', async () => {
     const [first, other] = [await open(), await open()]
     first.isDown()
@@ -161,4 +179,13 @@ describe('a payment that nobody has paid the relay for', () => {
     await other.block(bridgeAnswerMaxMs + 1)
     expect([await first.shows(), await other.shows()]).toMatchObject([{ outcome: 'paid' }, isExpired])
   })
+})
+
+test('of two processes that find a window over, only the first has the relay asked once more', async () => {
+  const { id } = await open()
+  const { db } = bff.deps
+  for (const blockTimeMs of [5, 6])
+    await db.write((tx) => askOnceMore(tx, id, { blockTimeMs, nowMs: blockTimeMs + 10 }))
+  const [poll] = await db.read((tx) => duePolls(tx, 15, 9))
+  expect(poll).toMatchObject({ paymentId: id, windowOverMs: 5 })
 })

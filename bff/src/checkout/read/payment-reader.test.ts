@@ -1,4 +1,4 @@
-import { type AppFixture, openApp, order } from '@stablecoin-checkout/rig/test-app'
+import { type AppFixture, openApp, order, transferTo } from '@stablecoin-checkout/rig/test-app'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { sql } from '../../db/db.ts'
 import type { PaymentId } from '../../payment/payment.ts'
@@ -58,4 +58,15 @@ test('unmatched money is read with each payment that has some, one query after t
   expect(found.map((payment) => payment.mode === 'deposit' && payment.unmatched.length)).toEqual([1, 1, 1, 1])
   // The driver of PostgreSQL warns of queries that wait for one another.
   expect(emitted).not.toHaveBeenCalled()
+})
+
+test('of a transaction that paid two payments, each is said to be paid by the wallet that paid it', async () => {
+  const { db, ledger } = fixture.deps
+  const ids = [await create(), await create()]
+  const { byId, payerOf } = createPaymentReader(db)
+  for (const [logIndex, id] of ids.entries()) {
+    const transfer = { ...transferTo(id, 1n), txId: '0x7', logIndex, payer: `payer ${logIndex}` }
+    await ledger.apply(id, { type: 'transfer.seen', transfer, atMs: fixture.nowMs() })
+  }
+  expect(await Promise.all(ids.map(async (id) => payerOf(await byId(id))))).toEqual(['payer 0', 'payer 1'])
 })

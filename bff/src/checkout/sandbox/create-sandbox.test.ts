@@ -6,11 +6,13 @@ import { depositAddress } from '../../chain/evm/deposit/forwarder-address.ts'
 import { createWatchList } from '../../chain/evm/watch/watch-list.ts'
 import { simulatedChain } from '../../core/simulated-chain-ids.ts'
 import { sql } from '../../db/db.ts'
+import { createMerchant } from '../../merchant/accounts.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 import { loadPayment } from '../../payment/store/payment-store.ts'
 import { transfersAbove } from '../../payment/store/transfer-store.ts'
 import { endedWindows, transfersToConfirm } from '../../payment/store/watched-payments-store.ts'
 import { duePayouts, hasPayoutWork } from '../../payout/payout-queue-store.ts'
+import { newWebhookSecret } from '../../webhook/send/sign.ts'
 
 let bff: AppFixture
 beforeEach(async () => {
@@ -101,6 +103,17 @@ describe('creating a sandbox payment', () => {
     expect([status, body['error']]).toEqual([400, 'Validation failed'])
     expect(body['message']).toMatch(message)
   })
+})
+
+test('a sandbox payment is on the merchant’s network and to the merchant’s wallet, where there is one', async () => {
+  const wallet = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+  const wallets = new Map([['elsewhere', wallet]])
+  const webhookSecret = newWebhookSecret(bff.deps.runtime)
+  const merchant = await createMerchant(bff.deps, { name: 'Elsewhere', wallets, webhookSecret })
+  const { status, body } = await sandbox(bare, { 'X-Public-Key': merchant.publicKey })
+  expect([status, body.payment['network']]).toEqual([200, 'elsewhere'])
+  const payment = await bff.deps.db.read((tx) => loadPayment(tx, body.payment['id'] as PaymentId))
+  expect(payment?.mode === 'deposit' && parseDepositTerms(payment.depositTerms).merchant).toBe(wallet)
 })
 
 describe('a payment of a test key', () => {

@@ -136,6 +136,34 @@ describe('an invitation', () => {
     expect(await invitationsOf(owner)).toEqual([])
   })
 
+  test('of an owner who became staff stays invalid when that person is an owner again, and a new name ends none', async () => {
+    const grace = await signedIn(bff, 'owner', 'Grace')
+    const person = `/dashboard/people/${await idOf(grace)}`
+    const [first, second] = [await inviteBy(grace, 'Bob', 'staff'), await inviteBy(grace, 'Eve', 'staff')]
+    expect((await owner.confirm('PATCH', person, { name: 'Grace H.' })).status).toBe(200)
+    expect((await accept(openPage(bff), tokenOf(first))).status).toBe(200)
+    for (const role of ['staff', 'owner']) expect((await owner.confirm('PATCH', person, { role })).status).toBe(200)
+    const back = await accept(openPage(bff), tokenOf(second))
+    expect([back.status, back.body['code']]).toEqual([403, 'INVITATION_ENDED'])
+  })
+
+  test('leaves nothing behind when its owner is removed, and neither does a passkey', async () => {
+    const grace = await signedIn(bff, 'owner', 'Grace')
+    const id = await idOf(grace)
+    await inviteBy(grace, 'Bob', 'staff')
+    const left = async () => {
+      const { db } = bff.deps
+      const rows = await db.read(async (tx) => [
+        ...(await tx.all(sql`select person_id from passkeys where person_id = ${id}`)),
+        ...(await tx.all(sql`select invited_by from invitations where invited_by = ${id}`)),
+      ])
+      return rows.length
+    }
+    expect(await left()).toBe(2)
+    expect((await owner.confirm('DELETE', `/dashboard/people/${id}`)).status).toBe(200)
+    expect(await left()).toBe(0)
+  })
+
   test('that replaces a passkey has the name and role of its person, whatever was requested', async () => {
     const viewer = await signedIn(bff, 'viewer', 'Vera')
     await inviteTo(bff, { personId: await idOf(viewer), name: 'Mallory', role: 'owner' })

@@ -1,6 +1,9 @@
 import { accept, inviteTo, openPage, pageOrigin, signedIn } from '@stablecoin-checkout/rig/dashboard-stage'
 import { type AppFixture, openApp, order } from '@stablecoin-checkout/rig/test-app'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { sql } from '../../db/db.ts'
+import type { MerchantId } from '../../payment/payment.ts'
+import { isSessionGood, listSessions } from './session-store.ts'
 
 let bff: AppFixture
 beforeEach(async () => {
@@ -263,4 +266,37 @@ describe('a signature of a passkey', () => {
     expect((await page.ask('POST', path, {}, confirmation)).status).toBe(200)
     expect((await page.ask('POST', path, {}, confirmation)).body['code']).toBe('PASSKEY_REFUSED')
   })
+})
+
+test('a session is good for its role, until its time, and while its person is not removed', async () => {
+  await signedIn(bff, 'staff')
+  const { db } = bff.deps
+  const [row] = await db.read((tx) =>
+    tx.all<{ id: string; ends: number }>(sql`select id, ends_at_ms as "ends" from dashboard_sessions`),
+  )
+  const { id = '', ends = 0 } = row ?? {}
+  const isGood = (role: 'owner' | 'staff', nowMs: number) => db.read((tx) => isSessionGood(tx, { id, role }, nowMs))
+  expect([await isGood('staff', ends - 1), await isGood('staff', ends), await isGood('owner', ends - 1)]).toEqual([
+    ...[true, false, false],
+  ])
+  await db.write((tx) => tx.run(sql`update people set removed_at_ms = 1`))
+  expect(await isGood('staff', ends - 1)).toBe(false)
+})
+
+test('the sessions of the merchant’s people are listed until they end, the newest first', async () => {
+  const { db } = bff.deps
+  for (const name of ['Ada', 'Grace', 'Joan']) {
+    await signedIn(bff, 'staff', name)
+    bff.advance(1)
+  }
+  const rows = await db.read((tx) => tx.all<{ ends: number }>(sql`select ends_at_ms as "ends" from dashboard_sessions`))
+  const [first = 0, second = 0] = rows.map(({ ends }) => ends).toSorted((a, b) => a - b)
+  const listed = async (nowMs: number, limit = 9) => {
+    const found = await db.read((tx) => listSessions(tx, bff.merchant.merchantId, nowMs, limit))
+    return found.map(({ personName }) => personName)
+  }
+  expect(await listed(first - 1)).toEqual(['Joan', 'Grace', 'Ada'])
+  expect(await listed(first - 1, 2)).toEqual(['Joan', 'Grace'])
+  expect([await listed(first), await listed(second)]).toEqual([['Joan', 'Grace'], ['Joan']])
+  expect(await db.read((tx) => listSessions(tx, 'another' as MerchantId, 0, 9))).toEqual([])
 })

@@ -145,6 +145,24 @@ test('one address gets five a day and a merchant sends five hundred', async () =
   expect((await request(first, 'new@mail.example')).status).toBe(200)
 })
 
+test('an address that got five is mailed again a day after, though nothing has deleted its digests', async () => {
+  for (let count = 0; count < 5; count++) expect((await request(await paid())).status).toBe(200)
+  const next = await paid()
+  bff.advance(24 * 3_600_000 - 1)
+  expect(await request(next)).toMatchObject({ status: 429, body: { code: 'MAIL_LIMIT' } })
+  bff.advance(1)
+  expect((await request(next)).status).toBe(200)
+})
+
+test('a mail that could not be sent for a day still knows its address, so that a repeat changes nothing', async () => {
+  const payment = await paid()
+  await request(payment)
+  bff.advance(25 * 3_600_000)
+  await pass(async () => ({ isSent: false, isFinal: false, error: 'ECONNREFUSED' }))
+  expect((await request(payment)).status).toBe(200)
+  expect(await request(payment, 'eve@mail.example')).toMatchObject({ body: { code: 'RECEIPT_SENT' } })
+})
+
 test('one client, whose payments may cost next to nothing, leaves half of the day’s receipts to the others', async () => {
   const from = async (address: string, nth: number) => {
     const { id, clientSecret } = await paid()

@@ -180,7 +180,7 @@ export async function loadDelivery(tx: Tx, number: number): Promise<Delivery | u
 
 /**
  * Stores the result of an attempt, and its effects on the endpoint. A delivery that changed during the attempt (the merchant
- * disabled the endpoint) keeps its new state, except that an accepted attempt makes it delivered.
+ * disabled the endpoint, or queued the delivery again) keeps its new state, except that an accepted attempt makes it delivered.
  * @returns why the endpoint was disabled, or null.
  */
 export async function saveOutcome(tx: Tx, delivery: Delivery, outcome: Outcome): Promise<'gone' | 'failing' | null> {
@@ -190,14 +190,19 @@ export async function saveOutcome(tx: Tx, delivery: Delivery, outcome: Outcome):
   await tx.run(sql`
       insert into attempts (delivery_number, ${attempts.names}) values (${number}, ${attempts.values(attempt)})
       on conflict (delivery_number, number) do nothing`)
-  await tx.run(sql`
+  const isOfQueue = sql`attempts_since_queued = ${attemptsSinceQueued}`
+  const stored = await tx.get<{ dueAtMs: number }>(sql`
       update deliveries
-         set state = case when state = 'due' or ${state} = 'delivered' then ${state} else state end,
-             attempts = ${attempt.number}, attempts_since_queued = ${attemptsSinceQueued + 1},
-             due_at_ms = coalesce(${dueAtMs}, due_at_ms), last_code = ${code}, last_error = ${error},
-             done_at_ms = case when ${state} = 'due' then done_at_ms else ${atMs} end
-       where number = ${number} and attempts = ${delivery.attempts}`)
-  if (dueAtMs !== null && paymentId !== null) {
+         set state = case when ${state} = 'delivered' or (state = 'due' and ${isOfQueue}) then ${state} else state end,
+             attempts = ${attempt.number},
+             attempts_since_queued = case when ${isOfQueue} then ${attemptsSinceQueued + 1} else attempts_since_queued end,
+             due_at_ms = case when ${isOfQueue} then coalesce(${dueAtMs}, due_at_ms) else due_at_ms end,
+             last_code = ${code}, last_error = ${error},
+             done_at_ms = case when ${state} = 'delivered' or (${state} <> 'due' and ${isOfQueue}) then cast(${atMs} as bigint)
+                               else done_at_ms end
+       where number = ${number} and attempts = ${delivery.attempts}
+      returning due_at_ms as "dueAtMs"`)
+  if (dueAtMs !== null && paymentId !== null && stored?.dueAtMs === dueAtMs) {
     // Later events of the payment wait for this delivery. With the same due time the query skips them until then.
     await tx.run(sql`
         update deliveries set due_at_ms = ${dueAtMs}

@@ -106,3 +106,13 @@ test('the service keeps events for the days of its setting, and no longer', asyn
   await run
   expect(await count('events')).toBe(2)
 })
+
+test('the event of the newest delivery stays, also where newer events went to nobody', async () => {
+  for (let index = 0; index < 2; index++) await outbox.emit(null, 'payment.created')
+  await outbox.emit(receiver.url, 'payment.created')
+  await deliver()
+  for (let index = 0; index < 2; index++) await outbox.emit(null, 'payment.created')
+  runtime.advance(400 * dayMs)
+  expect(await prune()).toBe(2)
+  expect(await counts()).toEqual([3, 1, 1])
+})

@@ -1,0 +1,77 @@
+// Payouts and sessions that are each decided by themselves.
+
+/** @type {import('./faults.mjs').Fault[]} */
+export const singlePayouts = [
+  {
+    name: 'A refund of a payment finalizes its return',
+    file: 'bff/src/payout/payout-finalize.ts',
+    from: 'payout.paymentId !== only.paymentId || payout.kind !== only.kind',
+    to: 'payout.paymentId !== only.paymentId',
+    test: 'bff/src/payout/payout-results.test.ts',
+    fails: 'in one transaction are counted each by itself',
+  },
+  {
+    name: 'A return that was undone takes a refund off its way',
+    file: 'bff/src/payout/payout-finalize.ts',
+    from: "if (kind === 'refund' && sending !== null) {",
+    to: 'if (sending !== null) {',
+    test: 'bff/src/payout/payout-results.test.ts',
+    fails: 'the refund still is when the return was undone',
+  },
+  {
+    name: 'A session of a removed person is good',
+    file: 'bff/src/dashboard/sign-in/session-store.ts',
+    from: 'and p.removed_at_ms is null and p.role = ${role}`)',
+    to: 'and p.role = ${role}`)',
+    test: 'bff/src/dashboard/sign-in/sessions.test.ts',
+    fails: 'while its person is not removed',
+  },
+  {
+    name: 'Sessions that ended are listed',
+    file: 'bff/src/dashboard/sign-in/session-store.ts',
+    from: 'where p.merchant_id = ${merchantId} and s.ends_at_ms > ${nowMs}',
+    to: 'where p.merchant_id = ${merchantId}',
+    test: 'bff/src/dashboard/sign-in/sessions.test.ts',
+    fails: 'are listed until they end, the newest first',
+  },
+  {
+    name: 'The oldest sessions are listed first',
+    file: 'bff/src/dashboard/sign-in/session-store.ts',
+    from: 'order by s.created_at_ms desc, s.id limit',
+    to: 'order by s.created_at_ms, s.id limit',
+    test: 'bff/src/dashboard/sign-in/sessions.test.ts',
+    fails: 'are listed until they end, the newest first',
+  },
+  {
+    name: 'Invitations come back with the rights of who made them',
+    file: 'bff/src/dashboard/people/people.routes.ts',
+    from: "if (after.role !== 'owner') await deleteInvitationsBy(tx, after.id)",
+    to: '',
+    test: 'bff/src/dashboard/people/invitations.test.ts',
+    fails: 'stays invalid when that person is an owner again',
+  },
+  {
+    name: 'A new name of an owner ends invitations',
+    file: 'bff/src/dashboard/people/people.routes.ts',
+    from: "if (after.role !== 'owner') await deleteInvitationsBy(tx, after.id)",
+    to: 'await deleteInvitationsBy(tx, after.id)',
+    test: 'bff/src/dashboard/people/invitations.test.ts',
+    fails: 'and a new name ends none',
+  },
+  {
+    name: 'A removed person leaves passkeys',
+    file: 'bff/src/dashboard/people/people.routes.ts',
+    from: 'await deletePasskeys(tx, known.id)\n',
+    to: '\n',
+    test: 'bff/src/dashboard/people/invitations.test.ts',
+    fails: 'and neither does a passkey',
+  },
+  {
+    name: 'A removed person leaves invitations',
+    file: 'bff/src/dashboard/people/people.routes.ts',
+    from: 'await deleteInvitationsBy(tx, known.id)\n      await remove',
+    to: 'await remove',
+    test: 'bff/src/dashboard/people/invitations.test.ts',
+    fails: 'leaves nothing behind when its owner is removed',
+  },
+]
