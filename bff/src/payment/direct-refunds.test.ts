@@ -122,3 +122,23 @@ test('once a reorg has taken the excess that the merchant refunded, no more of t
   ledger.apply({ type: 'transfer.reverted', transfer: over, atMs: 2 })
   expect([ledger.payment.status, dueKeptOf(ledger.payment)]).toEqual(['completed', 20_000_000n])
 })
+
+test('what went back before a payment within the tolerance was paid is no part of the share of merchant and platform', () => {
+  const ledger = createMemoryLedger(newPayment({ isDirect: true, due: baseUnits('25'), least: baseUnits('24') }))
+  const refund = (paid: string, open: string) => {
+    ledger.payment = withMerchantRefunds(ledger.payment, { paid: baseUnits(paid), open: baseUnits(open) })
+  }
+  ledger.apply({ type: 'window.ended', blockTimeMs: windowEndsAtMs + 1, atMs: 1 })
+  const transfer = transferOf('34', { blockTimeMs: windowEndsAtMs + 1 })
+  ledger.apply({ type: 'transfer.confirmed', transfer, atMs: 1 })
+  refund('0', '10')
+  ledger.apply({ type: 'late.accepted', atMs: 2 })
+  refund('10', '0')
+  const { payment } = ledger
+  expect([payment.status, settledOf(payment), dueKeptOf(payment), refundableOf(payment)]).toEqual([
+    'completed',
+    24n,
+    24n,
+    0n,
+  ])
+})

@@ -340,12 +340,21 @@ export function statusesOf(filter: Status | Outcome): Status[] {
  */
 export function settledOf(payment: Payment): BaseUnits {
   if (outcomeOf(payment) !== 'paid') return zero
-  const { due } = payment
-  if (!isDirect(payment) && !isSwept(payment)) return smaller(due, availableOf(payment))
-  // The customer's transfer paid the merchant, or the amount of the sweep is not known: late money was not part of it.
+  const { due, received, late } = payment
+  if (isDirect(payment)) {
+    // What went back before the payment was paid is no part of it.
+    const left = excess(add(received, late), notOfDue(payment))
+    return smaller(due, smaller(countedOf(payment), left))
+  }
+  if (!isSwept(payment)) return smaller(due, availableOf(payment))
+  // If the amount of the sweep is not known: late money was not part of it.
   const known = payment.mode === 'deposit' ? payment.sweptAmount : null
   return known ?? smaller(due, countedOf(payment))
 }
+
+/** Refunds by the merchant's wallet, final and in progress, that were not of the amount due when they were requested. */
+const notOfDue = ({ refundedByMerchant, refundDueByMerchant, refundedOfDue }: Payment): BaseUnits =>
+  excess(add(refundedByMerchant, refundDueByMerchant), refundedOfDue)
 
 export const smaller = (one: BaseUnits, other: BaseUnits): BaseUnits => (one < other ? one : other)
 
