@@ -61,7 +61,7 @@ test('of many destinations the relay is asked for a quote to three, and the cust
   networks.set('devnet', { ...devnet, tokens })
   const reached = { ...chainsShape().chains[1], solverCurrencies: tokens.map((token) => ({ ...token })) }
   bff.responses.set('/chains', () => ({
-    body: { chains: chainsShape().chains.map((one) => (one.id === 31_337 ? reached : one)) },
+    body: { chains: chainsShape().chains.map((one) => ('id' in one && one.id === 31_337 ? reached : one)) },
   }))
   bff.responses.set('/quote/v2', ({ body }) => ({ body: quoteShape({ ...body, amount: '50000000' }) }))
   const { status, body } = await create()

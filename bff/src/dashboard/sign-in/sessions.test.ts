@@ -292,7 +292,7 @@ test('the sessions of the merchant’s people are listed until they end, the new
   const rows = await db.read((tx) => tx.all<{ ends: number }>(sql`select ends_at_ms as "ends" from dashboard_sessions`))
   const [first = 0, second = 0] = rows.map(({ ends }) => ends).toSorted((a, b) => a - b)
   const listed = async (nowMs: number, limit = 9) => {
-    const found = await db.read((tx) => listSessions(tx, bff.merchant.merchantId, nowMs, limit))
+    const found = await db.read((tx) => listSessions(tx, bff.merchant.merchantId as MerchantId, nowMs, limit))
     return found.map(({ personName }) => personName)
   }
   expect(await listed(first - 1)).toEqual(['Joan', 'Grace', 'Ada'])
