@@ -124,20 +124,37 @@ export const moves = [
   },
   {
     name: 'A refund that a reorg only moves is notified as failed',
-    file: 'bff/src/chain/evm/watch/find-transfers.ts',
-    from: 'one.paymentId === id && one.txId === transfer.txId && !one.isShare',
-    to: 'false',
+    file: 'bff/src/chain/apply-isolated.ts',
+    from: 'arriving: arriving.get(step.id) ?? 0n',
+    to: 'arriving: 0n',
     test: 'bff/src/checkout/merchant-refund/paid-refunds.test.ts',
     fails: 'a refund by another wallet, whose hash the merchant sent, is paid in the block that a reorg moved it to',
   },
   {
     name: 'A refund that a reorg moved and then lost is not notified as failed',
     file: 'bff/src/payment/merchant-refund.ts',
-    from: 'const isLost = facts.seen < before.seen && facts.seen < facts.amount && !isMoving',
-    to: "const isLost = before.status === 'paid' && facts.seen < facts.amount && !isMoving",
+    from: 'const isLost = facts.seen < before.seen && facts.seen + arriving < facts.amount',
+    to: "const isLost = before.status === 'paid' && facts.seen + arriving < facts.amount",
     test: 'bff/src/payment/merchant-refund.test.ts',
     fails:
       'a refund whose transfers a reorg moves to other blocks neither fails nor is paid anew, until one of them is gone',
+  },
+  {
+    name: 'A refund whose transaction pays less after a reorg stays paid',
+    file: 'bff/src/payment/merchant-refund.ts',
+    from: 'facts.seen + arriving < facts.amount',
+    to: 'arriving === 0n && facts.seen < facts.amount',
+    test: 'bff/src/checkout/merchant-refund/paid-refunds.test.ts',
+    fails: 'a refund whose transaction pays less in the block that a reorg moved it to has failed',
+  },
+  {
+    name: 'A refund that was paid twice has failed when a reorg takes one transfer and moves the other',
+    file: 'bff/src/chain/apply-isolated.ts',
+    from: 'const reverted = new Set(steps.filter(isReverted).map(transactionOf))',
+    to: 'const reverted = new Set(steps.filter(isReverted).slice(1).map(transactionOf))',
+    test: 'bff/src/checkout/merchant-refund/paid-refunds.test.ts',
+    fails:
+      'of a refund that was paid twice, a reorg may take the first transfer and move the second: it has not failed',
   },
   {
     name: 'The receipt of a direct payment whose excess went back is partly refunded',

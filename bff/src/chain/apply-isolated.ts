@@ -28,9 +28,10 @@ export function createIsolatedApplier(deps: Deps) {
    * @throws {Error} when the database fails.
    */
   return async function applyIsolated(
-    steps: readonly PaymentStep[],
+    found: readonly PaymentStep[],
     also: (tx: Tx, failed: ReadonlyMap<PaymentId, unknown>) => Promise<void> = async () => undefined,
   ): Promise<void> {
+    const steps = withArriving(found)
     try {
       await db.write(async (tx) => {
         for (const { id, event } of steps) await ledger.applyIn(tx, id, event)
@@ -42,7 +43,6 @@ export function createIsolatedApplier(deps: Deps) {
     }
     const failed = new Map<PaymentId, unknown>()
     // Reorged transfers are removed first, from all payments: another payment's transfer may now have their log position.
-    const isReverted = ({ event }: PaymentStep) => event.type === 'transfer.reverted'
     for (const some of [steps.filter(isReverted), steps.filter((step) => !isReverted(step))]) {
       for (const [id, own] of byPayment(some)) {
         if (failed.has(id)) continue
@@ -69,6 +69,23 @@ export function createIsolatedApplier(deps: Deps) {
       return error
     }
   }
+}
+
+const isReverted = ({ event }: Pick<PaymentStep, 'event'>) => event.type === 'transfer.reverted'
+
+/** The steps, with what arrives instead of what is reverted. */
+export function withArriving<Step extends Pick<PaymentStep, 'id' | 'event'>>(steps: readonly Step[]): Step[] {
+  const transactionOf = ({ id, event }: Step) => ('transfer' in event ? `${id} ${event.transfer.txId}` : '')
+  const reverted = new Set(steps.filter(isReverted).map(transactionOf))
+  const arriving = new Map<PaymentId, bigint>()
+  for (const step of steps) {
+    const { id, event } = step
+    if (event.type === 'transfer.seen' && reverted.has(transactionOf(step)))
+      arriving.set(id, (arriving.get(id) ?? 0n) + event.transfer.amount)
+  }
+  return steps.map((step) =>
+    isReverted(step) ? { ...step, event: { ...step.event, arriving: arriving.get(step.id) ?? 0n } } : step,
+  )
 }
 
 function byPayment(steps: readonly PaymentStep[]): Map<PaymentId, PaymentStep[]> {

@@ -151,15 +151,21 @@ test('a reorg undoes a refund, with a notification; mined again, it is paid agai
   expect(await read(refund.id)).toMatchObject({ status: 'paid', paid: '1.00' })
 })
 
+/** Replaces the newest blocks by others with these transactions only. */
+async function moveOnly(depth: number, hashes: readonly string[]): Promise<void> {
+  const call = (method: string, ...params: unknown[]) => stage.chain.request({ method, params } as never)
+  const kept: unknown[] = []
+  for (const hash of hashes) kept.push([await call('eth_getRawTransactionByHash', hash), 1])
+  await call('anvil_reorg', depth, kept)
+}
+
 test('a refund by another wallet, whose hash the merchant sent, is paid in the block that a reorg moved it to', async () => {
   const refund = await requested({ amount: '1.00' })
   const { transactionHash } = await transfer(refund.address, 1_000_000n, stage.customer)
   await settle()
   const verified = await ask(`/refunds/${refund.id}/verify`, { transactionHash })
   expect(verified).toMatchObject({ status: 200, body: { refund: { status: 'paid' } } })
-  const call = (method: string, ...params: unknown[]) => stage.chain.request({ method, params } as never)
-  const raw = await call('eth_getRawTransactionByHash', transactionHash)
-  await call('anvil_reorg', confirmations + 1, [[raw, 1]])
+  await moveOnly(confirmations + 1, [transactionHash])
   await settle()
   expect(await read(refund.id)).toMatchObject({
     status: 'paid',
@@ -168,6 +174,40 @@ test('a refund by another wallet, whose hash the merchant sent, is paid in the b
   })
   // It has not failed, and is not paid anew.
   expect((await eventsOf(refund.paymentId)).map(({ type }) => type)).toEqual(['refund.requested', 'refund.paid'])
+})
+
+test('of a refund that was paid twice, a reorg may take the first transfer and move the second: it has not failed', async () => {
+  const refund = await requested({ amount: '1.00' })
+  await transfer(refund.address, 1_000_000n)
+  const { transactionHash } = await transfer(refund.address, 1_000_000n, stage.customer)
+  await settle()
+  await ask(`/refunds/${refund.id}/verify`, { transactionHash })
+  expect(await read(refund.id)).toMatchObject({ status: 'paid', paid: '2.00' })
+  const types = async () => (await eventsOf(refund.paymentId)).map(({ type }) => type)
+  const before = await types()
+  await moveOnly(confirmations + 2, [transactionHash])
+  await settle()
+  expect(await read(refund.id)).toMatchObject({ status: 'paid', paid: '1.00' })
+  expect(await types()).toEqual(before)
+})
+
+test('a refund whose transaction pays less in the block that a reorg moved it to has failed', async () => {
+  const refund = await requested({ amount: '1.00' })
+  const { transactionHash } = await transfer(refund.address, 1_000_000n)
+  await settle()
+  expect(await read(refund.id)).toMatchObject({ status: 'paid' })
+  await moveOnly(confirmations + 1, [transactionHash])
+  await stage.chain.mine({ blocks: confirmations })
+  const transfers: typeof stage.evm.transfers = async (range, signal) =>
+    (await stage.evm.transfers(range, signal)).map((one) => ({ ...one, amount: 400_000n as typeof one.amount }))
+  const watcher = stage.otherWatcher({}, { adapter: { ...stage.evm, transfers } })
+  for (let passes = 0; passes < 3; passes++) await watcher.pass(new AbortController().signal)
+  expect(await read(refund.id)).toMatchObject({ status: 'to_pay', paid: '0.40', remaining: '0.60' })
+  expect((await eventsOf(refund.paymentId)).map(({ type }) => type)).toEqual([
+    'refund.requested',
+    'refund.paid',
+    'refund.failed',
+  ])
 })
 
 test('another wallet pays by the splitter, or by a transfer whose transaction hash the merchant sends', async () => {
