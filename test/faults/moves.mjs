@@ -159,10 +159,18 @@ export const moves = [
   {
     name: 'The receipt of a direct payment whose excess went back is partly refunded',
     file: 'bff/src/checkout/pay-page/receipt/receipt.ts',
-    from: "outcome === 'paid' ? refundedOfDue > 0n : !paidBack.every(isZero)",
+    from: "outcome === 'paid' ? ofDue > 0n : !paidBack.every(isZero)",
     to: '!paidBack.every(isZero)',
     test: 'bff/src/checkout/pay-page/receipt/receipt.test.ts',
     fails: 'of what was paid too much into the merchant’s own wallet leave the payment paid',
+  },
+  {
+    name: 'The receipt of a direct payment is paid although a reorg took the excess that was refunded',
+    file: 'bff/src/checkout/pay-page/receipt/receipt.ts',
+    from: 'if (!isDirect(payment)) return paid',
+    to: 'if (!isDirect(payment) || paid === 0n) return paid',
+    test: 'bff/src/checkout/pay-page/receipt/receipt.test.ts',
+    fails: 'of an excess that a reorg has taken since were of the amount due',
   },
   {
     name: 'A second transfer moves the time at which a refund was paid',
