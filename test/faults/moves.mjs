@@ -148,6 +148,15 @@ export const moves = [
     fails: 'a refund whose transaction pays less in the block that a reorg moved it to has failed',
   },
   {
+    name: 'A refund stays paid that a dying watcher had moved in part when a second reorg takes it',
+    file: 'bff/src/chain/apply-isolated.ts',
+    from: 'for (const some of [steps.filter(isReverted),',
+    to: 'for (const some of [withArriving(steps).filter(isReverted),',
+    test: 'bff/src/checkout/merchant-refund/paid-refunds.test.ts',
+    fails:
+      'a refund whose move to another block a dying watcher has stored in part has failed when no block has it any more',
+  },
+  {
     name: 'A refund that was paid twice has failed when a reorg takes one transfer and moves the other',
     file: 'bff/src/chain/apply-isolated.ts',
     from: 'const reverted = new Set(steps.filter(isReverted).map(transactionOf))',

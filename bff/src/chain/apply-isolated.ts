@@ -28,13 +28,12 @@ export function createIsolatedApplier(deps: Deps) {
    * @throws {Error} when the database fails.
    */
   return async function applyIsolated(
-    found: readonly PaymentStep[],
+    steps: readonly PaymentStep[],
     also: (tx: Tx, failed: ReadonlyMap<PaymentId, unknown>) => Promise<void> = async () => undefined,
   ): Promise<void> {
-    const steps = withArriving(found)
     try {
       await db.write(async (tx) => {
-        for (const { id, event } of steps) await ledger.applyIn(tx, id, event)
+        for (const { id, event } of withArriving(steps)) await ledger.applyIn(tx, id, event)
         await also(tx, new Map())
       })
       return
@@ -42,7 +41,8 @@ export function createIsolatedApplier(deps: Deps) {
       if (steps.length === 0 || isDatabaseFault(error)) throw error
     }
     const failed = new Map<PaymentId, unknown>()
-    // Reorged transfers are removed first, from all payments: another payment's transfer may now have their log position.
+    // Reorged transfers are removed first, from all payments: another payment's transfer may now have their log position. What arrives
+    // instead is stored by another commit, before which this process may die, and the chain change.
     for (const some of [steps.filter(isReverted), steps.filter((step) => !isReverted(step))]) {
       for (const [id, own] of byPayment(some)) {
         if (failed.has(id)) continue
@@ -73,7 +73,7 @@ export function createIsolatedApplier(deps: Deps) {
 
 const isReverted = ({ event }: Pick<PaymentStep, 'event'>) => event.type === 'transfer.reverted'
 
-/** The steps, with what arrives instead of what is reverted. */
+/** The steps of one commit, with what arrives instead of what is reverted. */
 export function withArriving<Step extends Pick<PaymentStep, 'id' | 'event'>>(steps: readonly Step[]): Step[] {
   const transactionOf = ({ id, event }: Step) => ('transfer' in event ? `${id} ${event.transfer.txId}` : '')
   const reverted = new Set(steps.filter(isReverted).map(transactionOf))

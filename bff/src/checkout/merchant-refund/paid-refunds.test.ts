@@ -409,3 +409,36 @@ test('after a watcher dies at any of its commits, the next one counts the refund
   }
   expect(died.length).toBeGreaterThanOrEqual(2)
 })
+
+test('a refund whose move to another block a dying watcher has stored in part has failed when no block has it any more', async () => {
+  let deaths = 0
+  // The first one is rolled back.
+  for (let commit = 2; commit <= 5; commit++) {
+    const broken = await stage.create()
+    const refund = await requested({ amount: '1.00' })
+    const paying = await stage.pay(broken)
+    const { transactionHash } = await transfer(refund.address, 1_000_000n)
+    await settle()
+    expect(await read(refund.id)).toMatchObject({ status: 'paid' })
+    const setMetadata = (metadata: string | null) =>
+      stage.db.write((tx) => tx.run(sql`update payments set metadata = ${metadata} where id = ${broken.id}`))
+    // A payment that cannot be changed gets a commit of its own, as do all others of the pass.
+    await setMetadata('{')
+    await moveOnly(confirmations + 2, [transactionHash, paying.transactionHash])
+    await stage.chain.mine({ blocks: confirmations })
+    const { db, isDead } = openDyingDb(stage.db, { commit, at: 'after' })
+    const dying = stage.otherWatcher({}, { db })
+    for (let passes = 0; passes < 3 && !isDead(); passes++)
+      await dying.pass(new AbortController().signal).catch((error: unknown) => {
+        if (!isDead()) throw error
+      })
+    await moveOnly(2 * confirmations + 2, [])
+    await setMetadata(null)
+    await settle()
+    const { status } = await read(refund.id)
+    const types = (await eventsOf(refund.paymentId)).map(({ type }) => type)
+    expect([commit, status, types.at(-1)]).toEqual([commit, 'to_pay', 'refund.failed'])
+    if (isDead()) deaths += 1
+  }
+  expect(deaths).toBeGreaterThanOrEqual(2)
+})
