@@ -157,6 +157,14 @@ export const moves = [
       'a refund whose move to another block a dying watcher has stored in part has failed when no block has it any more',
   },
   {
+    name: 'A refund that is stored late in the block that a reorg moved it to has failed before',
+    file: 'bff/src/chain/evm/watch/retry-transfers.ts',
+    from: 'withArriving(events.map((one) => ({ id, event: one })))',
+    to: 'withArriving([]).concat(events.map((one) => ({ id, event: one, part: "transfers", place: "" })))',
+    test: 'bff/src/checkout/merchant-refund/paid-refunds.test.ts',
+    fails: 'a refund that could not be changed while a reorg moved it to another block has not failed either',
+  },
+  {
     name: 'A refund that was paid twice has failed when a reorg takes one transfer and moves the other',
     file: 'bff/src/chain/apply-isolated.ts',
     from: 'const reverted = new Set(steps.filter(isReverted).map(transactionOf))',

@@ -442,3 +442,20 @@ test('a refund whose move to another block a dying watcher has stored in part ha
   }
   expect(deaths).toBeGreaterThanOrEqual(2)
 })
+
+test('a refund that could not be changed while a reorg moved it to another block has not failed either', async () => {
+  const refund = await requested({ amount: '1.00' })
+  const { transactionHash } = await transfer(refund.address, 1_000_000n)
+  await settle()
+  const setMetadata = (metadata: string | null) =>
+    stage.db.write((tx) => tx.run(sql`update payments set metadata = ${metadata} where id = ${refund.paymentId}`))
+  await setMetadata('{')
+  await moveOnly(confirmations + 1, [transactionHash])
+  await stage.chain.mine({ blocks: confirmations })
+  await stage.watch()
+  await setMetadata(null)
+  await settle()
+  await settle()
+  expect(await read(refund.id)).toMatchObject({ status: 'paid', paid: '1.00', excess: '0.00' })
+  expect((await eventsOf(refund.paymentId)).map(({ type }) => type)).toEqual(['refund.requested', 'refund.paid'])
+})
