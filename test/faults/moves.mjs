@@ -144,7 +144,7 @@ export const moves = [
     file: 'bff/src/payment/merchant-refund.ts',
     from: 'facts.seen + arriving < facts.amount',
     to: 'arriving === 0n && facts.seen < facts.amount',
-    test: 'bff/src/checkout/merchant-refund/paid-refunds.test.ts',
+    test: 'bff/src/checkout/merchant-refund/refunds-after-reorgs.test.ts',
     fails: 'a refund whose transaction pays less in the block that a reorg moved it to has failed',
   },
   {
@@ -152,7 +152,7 @@ export const moves = [
     file: 'bff/src/chain/apply-isolated.ts',
     from: 'for (const some of [steps.filter(isReverted),',
     to: 'for (const some of [withArriving(steps).filter(isReverted),',
-    test: 'bff/src/checkout/merchant-refund/paid-refunds.test.ts',
+    test: 'bff/src/checkout/merchant-refund/refunds-after-reorgs.test.ts',
     fails:
       'a refund whose move to another block a dying watcher has stored in part has failed when no block has it any more',
   },
@@ -161,7 +161,7 @@ export const moves = [
     file: 'bff/src/chain/evm/watch/retry-transfers.ts',
     from: 'withArriving(events.map((one) => ({ id, event: one })))',
     to: 'withArriving([]).concat(events.map((one) => ({ id, event: one, part: "transfers", place: "" })))',
-    test: 'bff/src/checkout/merchant-refund/paid-refunds.test.ts',
+    test: 'bff/src/checkout/merchant-refund/refunds-after-reorgs.test.ts',
     fails: 'a refund that could not be changed while a reorg moved it to another block has not failed either',
   },
   {
@@ -169,7 +169,7 @@ export const moves = [
     file: 'bff/src/chain/apply-isolated.ts',
     from: 'const reverted = new Set(steps.filter(isReverted).map(transactionOf))',
     to: 'const reverted = new Set(steps.filter(isReverted).slice(1).map(transactionOf))',
-    test: 'bff/src/checkout/merchant-refund/paid-refunds.test.ts',
+    test: 'bff/src/checkout/merchant-refund/refunds-after-reorgs.test.ts',
     fails:
       'of a refund that was paid twice, a reorg may take the first transfer and move the second: it has not failed',
   },
