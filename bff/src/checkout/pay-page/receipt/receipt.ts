@@ -11,7 +11,7 @@ type Paid = Pick<PublicView, 'id' | 'outcome' | 'amount' | 'amountReceived' | 'r
 export type PaidRefund = { paid: string }
 
 /** What the merchant's wallet has paid back of the amount due; also what was of an excess that a reorg has taken since. */
-export function refundedOfDue(payment: Payment): BaseUnits {
+export function paidBackOfDue(payment: Payment): BaseUnits {
   const { received, late, refundedByMerchant } = payment
   const { paid } = refundsOfDue(payment)
   if (!isDirect(payment)) return paid
