@@ -184,4 +184,12 @@ export const widgetMoney = [
     test: 'widget/src/wallet/evm/changed-meanwhile.test.ts',
     fails: 'an element that is removed while its payment is replaced shows the replacement when it is back',
   },
+  {
+    name: 'An element that is back when the wallet answers waits for the wallet for ever',
+    file: 'widget/src/wallet/wallet-payment.ts',
+    from: 'if (!stop && !this.pending) return this.stopWaiting()',
+    to: 'if (!stop && !this.host.isConnected) return this.stopWaiting()',
+    test: 'widget/src/wallet/evm/moved-in-page.test.ts',
+    fails: 'and is back just when the wallet has connected, can be paid',
+  },
 ]

@@ -110,4 +110,23 @@ suite('an element that is moved in its page', () => {
     stage.chain.drop()
     await shown(page, 'Your wallet may have sent the payment')
   })
+
+  test('and is back just when the wallet has connected, can be paid', async () => {
+    for (let microtasks = 0; microtasks <= 12; microtasks++) {
+      stage.strike()
+      stage = new WalletStage()
+      stage.wallet.held.add(connect)
+      const page = await stage.pay()
+      await shown(page, 'Connect in your wallet')
+      const { parentElement } = page.element
+      page.element.remove()
+      stage.wallet.release()
+      for (let count = 0; count < microtasks; count++) await Promise.resolve()
+      parentElement?.append(page.element)
+      const isAskedAgain = () => page.text().includes('Try again')
+      await waitUntil(() => stage.chain.paid === 1 || isAskedAgain())
+      if (isAskedAgain()) await page.press('Try again')
+      await shown(page, paidWords)
+    }
+  })
 })
