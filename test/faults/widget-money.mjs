@@ -233,4 +233,12 @@ export const widgetMoney = [
     fails:
       'the price above the amount is that of the payment that a wallet is asked for, not the one that the page sets meanwhile',
   },
+  {
+    name: 'An element that is back when the wallet answers waits for the wallet for ever',
+    file: 'widget/src/wallet/wallet-payment.ts',
+    from: 'if (!stop && !this.pending) return this.stopWaiting()',
+    to: 'if (!stop && !this.host.isConnected) return this.stopWaiting()',
+    test: 'widget/src/wallet/evm/moved-in-page.test.ts',
+    fails: 'and is back just when the wallet has connected, can be paid',
+  },
 ]

@@ -22,6 +22,7 @@ export const refundAreas = {
       'bff/src/chain/evm/watch/match-refunds.test.ts',
       'bff/src/checkout/merchant-refund/merchant-refunds.test.ts',
       'bff/src/checkout/merchant-refund/paid-refunds.test.ts',
+      'bff/src/checkout/merchant-refund/refunds-after-reorgs.test.ts',
       'bff/src/checkout/merchant-refund/refund-prompts.test.ts',
       'bff/src/checkout/merchant-refund/unread-refund.test.ts',
       'bff/src/notice/outbox/refund-notices.test.ts',

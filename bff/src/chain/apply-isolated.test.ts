@@ -7,7 +7,7 @@ import { DatabaseUnavailableError } from '../db/unavailable.ts'
 import type { PaymentEvent } from '../payment/event.ts'
 import type { Ledger } from '../payment/ledger.ts'
 import type { PaymentId } from '../payment/payment.ts'
-import { createIsolatedApplier, type PaymentStep } from './apply-isolated.ts'
+import { createIsolatedApplier, type PaymentStep, withArriving } from './apply-isolated.ts'
 
 const network = 'devnet'
 
@@ -26,7 +26,7 @@ const step = (id: string, type: 'transfer.seen' | 'transfer.reverted'): PaymentS
   id: id as PaymentId,
   part: 'transfers',
   place: '7',
-  event: { type } as PaymentEvent,
+  event: { type, transfer: { txId: id, amount: 1n } } as PaymentEvent,
 })
 
 /** An applier whose ledger fails as told, and what its ledger was asked for. */
@@ -51,6 +51,26 @@ test('after a failure, what a reorg took is taken back from every payment before
   await apply([step('broken', 'transfer.seen'), step('a', 'transfer.seen'), step('b', 'transfer.reverted')])
   expect(asked).toEqual(['broken seen', 'b reverted', 'broken seen', 'a seen'])
   expect(await faults()).toEqual([{ id: 'broken' }])
+})
+
+test('a revert names what arrives of the payment’s replaced transactions, and nothing else', () => {
+  const of = (type: string, id: string, txId: string, amount = 0n) =>
+    ({ id: id as PaymentId, event: { type, transfer: { txId, amount } } as PaymentEvent }) as const
+  const steps = withArriving([
+    ...['0x1', '0x2'].map((txId) => of('transfer.reverted', 'a', txId)),
+    of('transfer.reverted', 'b', '0x1'),
+    of('transfer.seen', 'a', '0x1', 4n),
+    of('transfer.confirmed', 'a', '0x1', 4n),
+    of('transfer.seen', 'a', '0x1', 6n),
+    of('transfer.seen', 'a', '0x3', 1n),
+    of('transfer.seen', 'b', '0x2', 1n),
+  ])
+  const arriving = steps.flatMap(({ id, event }) => (event.type === 'transfer.reverted' ? [[id, event.arriving]] : []))
+  expect(arriving).toEqual([
+    ['a', 10n],
+    ['a', 10n],
+    ['b', 0n],
+  ])
 })
 
 test('a payment that keeps a replaced transfer takes no new one, and both are tried again', async () => {

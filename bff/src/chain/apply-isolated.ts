@@ -33,7 +33,7 @@ export function createIsolatedApplier(deps: Deps) {
   ): Promise<void> {
     try {
       await db.write(async (tx) => {
-        for (const { id, event } of steps) await ledger.applyIn(tx, id, event)
+        for (const { id, event } of withArriving(steps)) await ledger.applyIn(tx, id, event)
         await also(tx, new Map())
       })
       return
@@ -41,8 +41,8 @@ export function createIsolatedApplier(deps: Deps) {
       if (steps.length === 0 || isDatabaseFault(error)) throw error
     }
     const failed = new Map<PaymentId, unknown>()
-    // Reorged transfers are removed first, from all payments: another payment's transfer may now have their log position.
-    const isReverted = ({ event }: PaymentStep) => event.type === 'transfer.reverted'
+    // Reorged transfers are removed first, from all payments: another payment's transfer may now have their log position. What arrives
+    // instead is stored by another commit, before which this process may die, and the chain change.
     for (const some of [steps.filter(isReverted), steps.filter((step) => !isReverted(step))]) {
       for (const [id, own] of byPayment(some)) {
         if (failed.has(id)) continue
@@ -69,6 +69,23 @@ export function createIsolatedApplier(deps: Deps) {
       return error
     }
   }
+}
+
+const isReverted = ({ event }: Pick<PaymentStep, 'event'>) => event.type === 'transfer.reverted'
+
+/** The steps of one commit, with what arrives instead of what is reverted. */
+export function withArriving<Step extends Pick<PaymentStep, 'id' | 'event'>>(steps: readonly Step[]): Step[] {
+  const transactionOf = ({ id, event }: Step) => ('transfer' in event ? `${id} ${event.transfer.txId}` : '')
+  const reverted = new Set(steps.filter(isReverted).map(transactionOf))
+  const arriving = new Map<PaymentId, bigint>()
+  for (const step of steps) {
+    const { id, event } = step
+    if (event.type === 'transfer.seen' && reverted.has(transactionOf(step)))
+      arriving.set(id, (arriving.get(id) ?? 0n) + event.transfer.amount)
+  }
+  return steps.map((step) =>
+    isReverted(step) ? { ...step, event: { ...step.event, arriving: arriving.get(step.id) ?? 0n } } : step,
+  )
 }
 
 function byPayment(steps: readonly PaymentStep[]): Map<PaymentId, PaymentStep[]> {

@@ -25,8 +25,11 @@ export type PaymentEvent =
   | { type: 'transfer.seen'; transfer: Transfer; atMs: number }
   /** The transfer has the required confirmations, in the same block. */
   | { type: 'transfer.confirmed'; transfer: Transfer; atMs: number }
-  /** A reorg replaced the block of the transfer. `isMoving`: another block has the transaction, as the next events report. */
-  | { type: 'transfer.reverted'; transfer: Transfer; isMoving?: boolean; atMs: number }
+  /**
+   * A reorg replaced the block of the transfer. `arriving`: base units that the next events report of replaced transactions of the payment,
+   * in their new blocks.
+   */
+  | { type: 'transfer.reverted'; transfer: Transfer; arriving?: bigint; atMs: number }
   /** A block after the end of the window, or after the end of the late window, was fully applied. */
   | { type: 'window.ended'; blockTimeMs: number; atMs: number }
   /**

@@ -81,7 +81,7 @@ export function createLedger(db: Db, describe: DescribePayment, observe?: Observ
   /** A transaction is in one block only: reverts its transfers in other blocks. */
   async function revertElsewhere(tx: Tx, id: PaymentId, { transfer, atMs }: TransferEvent): Promise<void> {
     for (const other of await transfersElsewhere(tx, id, transfer))
-      await applyIn(tx, id, { type: 'transfer.reverted', transfer: other, isMoving: true, atMs })
+      await applyIn(tx, id, { type: 'transfer.reverted', transfer: other, arriving: transfer.amount, atMs })
   }
 
   /** Stores the effects as rows that other workers pull. */

@@ -68,10 +68,10 @@ function life(events: readonly MerchantRefundEvent[], start = newRefund()) {
 
 const seen = (transfer: Transfer) => ({ type: 'transfer.seen' as const, transfer, atMs: 3_000 })
 const confirmed = (transfer: Transfer) => ({ type: 'transfer.confirmed' as const, transfer, atMs: 4_000 })
-const reverted = (transfer: Transfer, isMoving = false) => ({
+const reverted = (transfer: Transfer, arriving = 0n) => ({
   type: 'transfer.reverted' as const,
   transfer,
-  isMoving,
+  arriving,
   atMs: 5_000,
 })
 const whole = transferOf(10_000_000n)
@@ -125,7 +125,7 @@ test('a refund whose transfers a reorg moves to other blocks neither fails nor i
   const parts = [transferOf(4_000_000n), transferOf(6_000_000n, 1)]
   const moved = parts.map((part) => ({ ...part, blockHash: '0xb2' }))
   const paid = parts.map(confirmed)
-  const back = [...parts.map((part) => reverted(part, true)), ...moved.map(seen)]
+  const back = [...parts.map((part) => reverted(part, 10_000_000n)), ...moved.map(seen)]
   const confirming = life([...paid, ...back])
   expect(confirming.refund).toMatchObject({ status: 'confirming', paid: 0n, paidAtMs: 4_000 })
   expect(describeMerchantRefund(confirming.refund)).toMatchObject({ status: 'confirming', paidAt: null })
@@ -135,6 +135,22 @@ test('a refund whose transfers a reorg moves to other blocks neither fails nor i
   const gone = life([...paid, ...back, ...moved.slice(0, 1).map((part) => reverted(part))])
   expect(gone.refund).toMatchObject({ status: 'to_pay', paidAtMs: null })
   expect(gone.emitted).toEqual(['refund.paid', 'refund.failed'])
+})
+
+test('of a refund that a reorg moves, what arrives decides whether it has failed, in whatever order its transfers are taken back', () => {
+  const parts = [transferOf(4_000_000n), transferOf(6_000_000n, 1)]
+  const paid = parts.map(confirmed)
+  const arrives = { ...transferOf(4_000_000n), blockHash: '0xb2' }
+  const short = life([...paid, ...parts.map((part) => reverted(part, 4_000_000n)), seen(arrives)])
+  expect(short.refund).toMatchObject({ status: 'to_pay', seen: 4_000_000n, paidAtMs: null })
+  expect(short.emitted).toEqual(['refund.paid', 'refund.failed'])
+  const twice = [whole, transferOf(10_000_000n, 1)]
+  for (const taken of [twice, twice.toReversed()]) {
+    const back = taken.map((one) => reverted(one, 10_000_000n))
+    const kept = life([...twice.map(confirmed), ...back, seen({ ...whole, blockHash: '0xb2' })])
+    expect(kept.refund).toMatchObject({ status: 'confirming', paidAtMs: 4_000 })
+    expect(kept.emitted).toEqual(['refund.paid', 'refund.paid'])
+  }
 })
 
 test('short transfers add up to the unit; more than the amount is reported', () => {

@@ -81,7 +81,7 @@ export type MerchantRefund = {
 
 export type MerchantRefundEvent =
   | { type: 'transfer.seen' | 'transfer.confirmed'; transfer: Transfer; atMs: number }
-  | { type: 'transfer.reverted'; transfer: Transfer; isMoving?: boolean; atMs: number }
+  | { type: 'transfer.reverted'; transfer: Transfer; arriving?: bigint; atMs: number }
   | { type: 'address.named'; place: RefundPlace; atMs: number }
   | { type: 'refund.cancelled'; atMs: number }
 
@@ -130,7 +130,7 @@ export function moveMerchantRefund(
       // Only the replaced block drops its transfer, not the block that it may have moved to.
       return known === undefined || known.state === 'reverted' || known.blockHash !== event.transfer.blockHash
         ? unchanged(refund)
-        : moveTransfer(refund, known, 'reverted', event.atMs, stored, event.isMoving)
+        : moveTransfer(refund, known, 'reverted', event.atMs, stored, event.arriving)
     case 'address.named':
       return refund.place !== null || refund.cancelledAtMs !== null
         ? unchanged(refund)
@@ -152,7 +152,7 @@ function moveTransfer(
   state: TransferState,
   atMs: number,
   { known, newestOther }: { known: StoredTransfer | undefined; newestOther: StoredTransfer | undefined },
-  isMoving = false,
+  arriving = 0n,
 ): MerchantRefundStep {
   if (transfer.amount <= 0n) return unchanged(refund)
   if (known && known.state === state && known.blockHash === transfer.blockHash) return unchanged(refund)
@@ -164,7 +164,7 @@ function moveTransfer(
     paid: (refund.paid - before.paid + after.paid) as BaseUnits,
     lastTxId: newestOf(stored, newestOther)?.txId ?? null,
   }
-  return { ...settle(refund, moved, atMs, isMoving), transfer: stored }
+  return { ...settle(refund, moved, atMs, arriving), transfer: stored }
 }
 
 /** What one transfer adds to each sum. */
@@ -173,10 +173,10 @@ function sums(transfer: StoredTransfer | undefined): { seen: bigint; paid: bigin
   return { seen: transfer.amount, paid: transfer.state === 'confirmed' ? transfer.amount : 0n }
 }
 
-function settle(before: MerchantRefund, facts: MerchantRefund, atMs: number, isMoving = false): MerchantRefundStep {
+function settle(before: MerchantRefund, facts: MerchantRefund, atMs: number, arriving = 0n): MerchantRefundStep {
   const status = statusOf(facts)
   // A reorg that moves the transfers to other blocks undoes nothing.
-  const isLost = facts.seen < before.seen && facts.seen < facts.amount && !isMoving
+  const isLost = facts.seen < before.seen && facts.seen + arriving < facts.amount
   const paidAtMs = status === 'paid' ? (facts.paidAtMs ?? atMs) : isLost ? null : facts.paidAtMs
   const refund = { ...facts, status, paidAtMs, version: before.version + 1 }
   return { refund, events: refundEvents(before, refund) }

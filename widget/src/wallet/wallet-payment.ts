@@ -140,7 +140,8 @@ export abstract class WalletPayment<Wallet extends WalletOption, Picked> extends
     const isDropped = () => run !== this.run || !this.host.isConnected
     const stop = await this.work(picked, isDropped, isFeeIgnored).catch(stopFor)
     if (run !== this.run) return
-    if (!stop && !this.host.isConnected) return this.stopWaiting()
+    // The element was removed: nothing was sent, even if it is back by now.
+    if (!stop && !this.pending) return this.stopWaiting()
     if (!stop || stop.why === 'unsure') return this.followTransaction()
     const isOver = stop.why === 'paid' || stop.why === 'late'
     if (isOver || stop.why === 'service') this.controller.pollNow()

@@ -86,17 +86,6 @@ export function stepOf(id: PaymentId, event: Extract<PaymentEvent, { transfer: T
   return { id, part: 'transfers', place: String(event.transfer.blockNumber), event }
 }
 
-/** @param found - What the new blocks have: where it is of the same transaction, a reorg has only moved the transfer. */
-export function revertOf(
-  id: PaymentId,
-  transfer: Transfer,
-  found: readonly FoundTransfer[],
-  atMs: number,
-): PaymentStep {
-  const isMoving = found.some((one) => one.paymentId === id && one.txId === transfer.txId && !one.isShare)
-  return stepOf(id, { type: 'transfer.reverted', transfer, isMoving, atMs })
-}
-
 /**
  * The payment events of the transfers.
  * @param confirmedTo - The newest confirmed block.

@@ -3,7 +3,7 @@ import type { Log } from '../../../core/log.ts'
 import type { Runtime } from '../../../core/runtime.ts'
 import type { Db } from '../../../db/db.ts'
 import type { BlockRef } from '../../../network/heads.ts'
-import type { PaymentEvent, StoredTransfer } from '../../../payment/event.ts'
+import type { PaymentEvent } from '../../../payment/event.ts'
 import type { Ledger } from '../../../payment/ledger.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import {
@@ -14,7 +14,7 @@ import {
 } from '../../../payment/store/merchant-refund-store.ts'
 import { transfersInBlock } from '../../../payment/store/transfer-store.ts'
 import { watchedPayment } from '../../../payment/store/watched-payments-store.ts'
-import { storeFaults } from '../../apply-isolated.ts'
+import { storeFaults, withArriving } from '../../apply-isolated.ts'
 import type { ChainAdapter } from '../../chain-adapter.ts'
 import { topicOf } from '../../event-topic.ts'
 import { faultsOf, faultyPayments, removeFault, type WatchFault } from '../../watch-fault-store.ts'
@@ -120,10 +120,9 @@ export function createTransferRetry({ db, ledger, adapter, network, runtime, log
       (transfer) => transfer.refund.id === refund.id && !isOthers(transfer),
     )
     const atMs = runtime.nowMs()
-    const isMoving = ({ txId }: StoredTransfer) => found.some((one) => one.txId === txId && !one.isShare)
     const events: PaymentEvent[] = stored
       .filter(({ blockHash }) => blockHash !== block.hash)
-      .map((transfer) => ({ type: 'transfer.reverted', transfer, isMoving: isMoving(transfer), atMs }))
+      .map((transfer) => ({ type: 'transfer.reverted', transfer, atMs }))
     // The next pass counts the confirmations.
     const stepOf = ({ isShare, ...transfer }: RefundTransfer): PaymentEvent => ({
       type: isShare ? 'transfer.reverted' : 'transfer.seen',
@@ -145,7 +144,8 @@ export function createTransferRetry({ db, ledger, adapter, network, runtime, log
         events.push(...found)
       }
       await db.write(async (tx) => {
-        for (const event of events) await ledger.applyIn(tx, id, event)
+        for (const { event } of withArriving(events.map((one) => ({ id, event: one }))))
+          await ledger.applyIn(tx, id, event)
         for (const fault of read) await removeFault(tx, name, fault)
       })
     } catch (error) {

@@ -17,7 +17,7 @@ import { DeepReorgError } from '../../network-fault.ts'
 import { watchLoop } from '../../watch-loop.ts'
 import type { EvmAdapter } from '../rpc/evm-adapter.ts'
 import { createWindowEnder } from './end-windows.ts'
-import { findAgain, findTransfers, placeOf, type Reading, revertOf, stepOf, stepsOf } from './find-transfers.ts'
+import { findAgain, findTransfers, placeOf, type Reading, stepOf, stepsOf } from './find-transfers.ts'
 import { isLagging, reconcile } from './reconcile.ts'
 import { createTransferRetry } from './retry-transfers.ts'
 import { saveSecondRead } from './second-read-store.ts'
@@ -160,7 +160,7 @@ export function createWatcher(deps: Deps) {
     const replaced = await withoutStanding(missing, to, signal)
     const atMs = runtime.nowMs()
     const steps = [
-      ...replaced.map((transfer) => revertOf(transfer.paymentId, transfer, found, atMs)),
+      ...replaced.map((transfer) => stepOf(transfer.paymentId, { type: 'transfer.reverted', transfer, atMs })),
       ...stepsOf(found, countedTo(to), atMs),
       ...confirmed
         .filter(({ blockNumber }) => blockNumber <= ancestor.number)

@@ -8,7 +8,7 @@ import { errorResponses, jsonBody, jsonContent, paymentIdParam } from '../../../
 import type { Operations } from '../../../access/operation/operation-registry.ts'
 import type { Db } from '../../../db/db.ts'
 import { loadBranding } from '../../../merchant/branding-store.ts'
-import { type Payment, type PaymentId, refundsOfDue } from '../../../payment/payment.ts'
+import type { Payment, PaymentId } from '../../../payment/payment.ts'
 import { isOfRequester } from '../../access.ts'
 import type { LinkId } from '../../link/link.ts'
 import type { LinkPages } from '../../link/links.part.ts'
@@ -17,7 +17,7 @@ import type { PaymentViewer } from '../../read/payment-view.ts'
 import * as fields from '../../wire/request-schemas.ts'
 import { languageOf } from '../page-language.ts'
 import { renderNoPayment } from '../pay-page.ts'
-import { receiptNumberOf, receiptPath, receiptStateOf } from './receipt.ts'
+import { paidBackOfDue, receiptNumberOf, receiptPath, receiptStateOf } from './receipt.ts'
 import { type ReceiptRefund, receiptPolicy, renderReceipt } from './receipt-page.ts'
 
 const Receipt = z
@@ -82,7 +82,7 @@ export function receiptRoute(
     const origin = c.get('origin')
     const receipt = {
       number: receiptNumberOf(view),
-      state: receiptStateOf(view, await refundsOf(payment), refundsOfDue(payment).paid),
+      state: receiptStateOf(view, await refundsOf(payment), paidBackOfDue(payment)),
       url: origin === null ? null : origin + receiptPath(id),
       orderId: payment.orderId,
       description: link?.description ?? null,
@@ -111,7 +111,7 @@ export function receiptPageRoute(app: OpenAPIHono<Env>, { db, read, viewer, refu
     const origin = c.get('origin')
     const refunds = await refundsOf(payment)
     const view = viewer.public(payment, origin)
-    const state = receiptStateOf(view, refunds, refundsOfDue(payment).paid)
+    const state = receiptStateOf(view, refunds, paidBackOfDue(payment))
     return c.html(renderReceipt(view, { state, language, shop, origin, refunds, hasMail }), 200)
   })
 }

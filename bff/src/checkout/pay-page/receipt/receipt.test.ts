@@ -214,6 +214,19 @@ describe('refunds that the merchant’s wallet pays', () => {
     await due.pay(5_000_000n, 2)
     expect(await stateOf(id)).toBe('partlyRefunded')
   })
+
+  test('of an excess that a reorg has taken since were of the amount due', async () => {
+    const id = await create()
+    await bff.deps.db.write((tx) => tx.run(sql`update payments set is_direct = 1 where id = ${id}`))
+    await pay(id)
+    const second = { ...transferTo(id, 25_000_000n), logIndex: 1, blockTimeMs: bff.nowMs() }
+    await apply(id, { type: 'transfer.confirmed', transfer: second, atMs: bff.nowMs() })
+    await (await refundOf(id, '25.00')).pay(25_000_000n, 1)
+    expect(await stateOf(id)).toBe('paid')
+    await apply(id, { type: 'transfer.reverted', transfer: second, atMs: bff.nowMs() })
+    expect(await stateOf(id)).toBe('refunded')
+    expect(cardOf((await page(id)).text)).toMatch(/^Receipt 25\.00 USDC Refunded .* Refunded 25\.00 USDC /)
+  })
 })
 
 describe('the receipt by e-mail', () => {

@@ -1,4 +1,5 @@
-import type { BaseUnits } from '../../../core/money.ts'
+import { add, type BaseUnits, excess } from '../../../core/money.ts'
+import { isDirect, type Payment, refundsOfDue, settledOf } from '../../../payment/payment.ts'
 import type { PublicView } from '../../read/payment-view.ts'
 
 /** `none`: nothing was paid, or the payment is still open; there is no receipt yet. */
@@ -9,19 +10,27 @@ type Paid = Pick<PublicView, 'id' | 'outcome' | 'amount' | 'amountReceived' | 'r
 /** A refund that the merchant's wallet pays, in the public form. */
 export type PaidRefund = { paid: string }
 
+/** What the merchant's wallet has paid back of the amount due; also what was of an excess that a reorg has taken since. */
+export function paidBackOfDue(payment: Payment): BaseUnits {
+  const { received, late, refundedByMerchant } = payment
+  const { paid } = refundsOfDue(payment)
+  if (!isDirect(payment)) return paid
+  return add(paid, excess(excess(refundedByMerchant, paid), excess(add(received, late), settledOf(payment))))
+}
+
 /**
  * The state of the receipt. `notPaid`: the payment ended with less than the amount due, and the part goes back.
  * @param refunds - The refunds that the merchant's wallet pays; `refund` is the service's own refund.
- * @param refundedOfDue - The part of `refunds` that was of the amount due: as with `refund`, a payment whose excess went back is paid.
+ * @param ofDue - Their part that was of the amount due: as with `refund`, a payment whose excess went back is paid.
  */
 export function receiptStateOf(
   { outcome, amountReceived, refund }: Paid,
   refunds: readonly PaidRefund[],
-  refundedOfDue: BaseUnits,
+  ofDue: BaseUnits,
 ): ReceiptState {
   if (outcome === 'pending' || amountReceived === null) return 'none'
   const paidBack = refunds.map(({ paid }) => paid)
-  if (outcome === 'paid' ? refundedOfDue > 0n : !paidBack.every(isZero)) {
+  if (outcome === 'paid' ? ofDue > 0n : !paidBack.every(isZero)) {
     if (refund?.state === 'refunded') paidBack.push(refund.amountRefunded)
     return isSumLess(paidBack, amountReceived) ? 'partlyRefunded' : 'refunded'
   }
