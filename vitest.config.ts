@@ -119,6 +119,7 @@ export default defineConfig({
             ...(isNightly ? [] : nightlyOnly),
           ],
           globalSetup: ['bff/test/processes/programs.mjs', 'bff/test/database-folder.ts'],
+          setupFiles: ['bff/test/without-stubs.ts'],
         },
       },
       {

@@ -1,7 +1,10 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { WalletAddresses } from '../../src/api-types.ts'
 import type { WalletAddress } from '../ui/address-export.ts'
-import { type AddressBook, isOwnAddress, ownHolder } from './own-addresses.ts'
+import type { AddressBook } from './own-addresses.ts'
+
+vi.stubGlobal('localStorage', { getItem: () => null })
+const { isOwnAddress, ownHolder } = await import('./own-addresses.ts')
 
 const readAt = '2026-11-28T07:00:00.000Z'
 

@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest'
-import { addressCsv, addressesMax, readAllAddresses, type WalletAddress } from './address-export.ts'
+import { expect, test, vi } from 'vitest'
+import type { WalletAddress } from './address-export.ts'
+
+vi.stubGlobal('localStorage', { getItem: () => null })
+const { addressCsv, addressesMax, readAllAddresses } = await import('./address-export.ts')
 
 const address = (number: number): WalletAddress => ({
   path: `0/${number}`,

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
 vi.stubGlobal('window', new EventTarget())
+vi.stubGlobal('localStorage', { getItem: () => null })
 const { beforeSignOut } = await import('../api/session.ts')
 const { DelayedEnds, undoMs } = await import('./delayed-ends.ts')
 

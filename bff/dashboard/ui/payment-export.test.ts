@@ -1,6 +1,8 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { FoundPayments } from '../../src/api-types.ts'
-import { csvOf, exportMax, readForExport } from './payment-export.ts'
+
+vi.stubGlobal('localStorage', { getItem: () => null })
+const { csvOf, exportMax, readForExport } = await import('./payment-export.ts')
 
 type FoundPayment = FoundPayments['payments'][number]
 
