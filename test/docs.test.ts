@@ -67,9 +67,10 @@ const pictureBytesMax = 150_000
 
 test('the pictures of the docs are those that `npm run pictures` makes: small, in WebP, each shown with a text', () => {
   const folders = ['', 'dashboard/']
+  // That of the pages before their redesign is for who works on the dashboard.
   const files = folders.flatMap((folder) =>
     readdirSync(join(root, 'docs', folder))
-      .filter((name) => /\.(png|jpe?g|gif|webp)$/.test(name))
+      .filter((name) => /\.(png|jpe?g|gif|webp)$/.test(name) && name !== 'before.webp')
       .map((name) => `${folder}${name}`),
   )
   expect(files.toSorted()).toEqual(pictures.map(({ name }) => `${name}.webp`).toSorted())

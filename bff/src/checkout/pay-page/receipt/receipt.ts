@@ -1,5 +1,5 @@
 import { add, type BaseUnits, excess } from '../../../core/money.ts'
-import { isDirect, type Payment, refundsOfDue, settledOf } from '../../../payment/payment.ts'
+import { isDirect, type Payment, refundsOfDue } from '../../../payment/payment.ts'
 import type { PublicView } from '../../read/payment-view.ts'
 
 /** `none`: nothing was paid, or the payment is still open; there is no receipt yet. */
@@ -12,10 +12,10 @@ export type PaidRefund = { paid: string }
 
 /** What the merchant's wallet has paid back of the amount due; also what was of an excess that a reorg has taken since. */
 export function paidBackOfDue(payment: Payment): BaseUnits {
-  const { received, late, refundedByMerchant } = payment
+  const { received, late, due, refundedByMerchant } = payment
   const { paid } = refundsOfDue(payment)
   if (!isDirect(payment)) return paid
-  return add(paid, excess(excess(refundedByMerchant, paid), excess(add(received, late), settledOf(payment))))
+  return add(paid, excess(excess(refundedByMerchant, paid), excess(add(received, late), due)))
 }
 
 /**
