@@ -233,4 +233,20 @@ export const widgetMoney = [
     fails:
       'the price above the amount is that of the payment that a wallet is asked for, not the one that the page sets meanwhile',
   },
+  {
+    name: 'A link takes the place of the payment that the page has set meanwhile',
+    file: 'widget/src/link/link.ts',
+    from: 'if (this.host.paymentId || this.host.publicKey !== this.linkId) return',
+    to: '',
+    test: 'widget/src/link/link.test.ts',
+    fails: 'gives way to a payment or a shop’s key that the page sets while the link’s payment is looked for or shown',
+  },
+  {
+    name: 'A link creates its payment with the only way to pay of another link',
+    file: 'widget/src/views/payment-options.ts',
+    from: 'if (identityOf(checkout.intent) === identityOf(choice)) this.choose',
+    to: 'this.choose',
+    test: 'widget/src/link/link.test.ts',
+    fails: 'chooses nothing for the next link from the options of the one before, and shows nothing of its failure',
+  },
 ]

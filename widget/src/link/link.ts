@@ -34,10 +34,10 @@ export class Link extends PaymentOptions implements ReactiveController {
     this.host.addController(this)
   }
 
-  /** The page has set another link while this one's payment is shown. */
+  /** The page has set another link, or its own key, while this link's payment is shown. */
   hostUpdated(): void {
     const { paymentId, publicKey } = this.host
-    if (!paymentId || !publicKey.startsWith('pl_') || publicKey === this.linkId || !this.isOf(paymentId)) return
+    if (!paymentId || !publicKey || publicKey === this.linkId || !this.isOf(paymentId)) return
     this.host.clientSecret = ''
     this.host.paymentId = ''
   }
@@ -74,7 +74,6 @@ export class Link extends PaymentOptions implements ReactiveController {
     if (this.host.paymentId !== paymentId) return
     if (!('payment' in now) || now.payment.outcome !== 'failed' || seenOf(now.payment)) return this.controller.pollNow()
     this.forget()
-    this.standing = null
     this.host.clientSecret = ''
     this.host.paymentId = ''
     this.host.publicKey = this.linkId
@@ -90,6 +89,7 @@ export class Link extends PaymentOptions implements ReactiveController {
 
   /** This browser's earlier payment by the link, unless it has failed; else the link's state. */
   private async find(choice: ChooseIntent): Promise<void> {
+    if (choice.publicKey !== this.linkId) this.problem = null
     this.standing = { type: 'asked' }
     this.linkId = choice.publicKey
     // The page may set another link meanwhile.
@@ -139,6 +139,10 @@ export class Link extends PaymentOptions implements ReactiveController {
   }
 
   private follow(paymentId: string, clientSecret = ''): void {
+    // A page that shows the link again shows this payment again.
+    this.standing = null
+    // The page has set another payment, or another key, meanwhile.
+    if (this.host.paymentId || this.host.publicKey !== this.linkId) return
     keepClientSecret(paymentId, clientSecret)
     this.host.clientSecret = clientSecret
     this.host.paymentId = paymentId

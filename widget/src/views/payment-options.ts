@@ -80,8 +80,9 @@ export class PaymentOptions extends Part {
     this.host.requestUpdate()
     const [only] = options ?? []
     const { checkout } = this.controller
-    // Nothing to choose from: the button is not shown.
-    if (only && options?.length === 1 && checkout.phase === 'choosing') this.choose(checkout.intent, only)
+    if (!only || options?.length !== 1 || checkout.phase !== 'choosing') return
+    // Nothing to choose from: the button is not shown. Unless the page has set other terms meanwhile.
+    if (identityOf(checkout.intent) === identityOf(choice)) this.choose(checkout.intent, only)
   }
 
   /** Shows the rest; the keyboard continues at its first option. */
