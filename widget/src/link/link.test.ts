@@ -131,6 +131,18 @@ suite('a payment link', () => {
     expect(creates()).to.have.length(1)
   })
 
+  test('belongs to one of two tags, also once the other one has created a payment by the same link', async () => {
+    const [page, second] = [await open('pl_both'), await open('pl_both')]
+    await press(page, 'Devnet')
+    await waitUntil(() => asked(page), 'where to pay')
+    service.payment = { id: laterId, network: 'base' }
+    await press(second, 'Base')
+    await waitUntil(() => second.element.paymentId === laterId, 'its payment')
+    page.element.publicKey = 'pl_else'
+    await waitUntil(() => page.text().includes('How do you want to pay?'), 'the choice of the other link')
+    expect([page.element.paymentId, second.element.paymentId]).to.deep.equal(['', laterId])
+  })
+
   test('chooses nothing for the next link from the options of the one before, and shows nothing of its failure', async () => {
     const page = await open('pl_one')
     refusal = json({ code: 'NO_RATE', message: 'price cannot be converted now.' }, 503)

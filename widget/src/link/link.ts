@@ -28,6 +28,8 @@ export class Link extends PaymentOptions implements ReactiveController {
   private isMaking = false
   /** While a payment is followed, the tag works like one with `payment-id`, which needs no key. */
   private linkId = ''
+  /** The payment that this tag shows for its link; empty: none yet. */
+  private followed = ''
 
   constructor(...parts: ConstructorParameters<typeof PaymentOptions>) {
     super(...parts)
@@ -61,7 +63,7 @@ export class Link extends PaymentOptions implements ReactiveController {
 
   /** Whether the payment was created by this tag's link, so that the customer may choose again. */
   isOf(paymentId: string): boolean {
-    return loadVisit(this.entry)?.paymentId === paymentId
+    return paymentId === this.followed
   }
 
   /** Cancels the payment on screen unless it has received money, and asks for network and token again. */
@@ -144,6 +146,7 @@ export class Link extends PaymentOptions implements ReactiveController {
     // The page has set another payment, or another key, meanwhile.
     if (this.host.paymentId || this.host.publicKey !== this.linkId) return
     keepClientSecret(paymentId, clientSecret)
+    this.followed = paymentId
     this.host.clientSecret = clientSecret
     this.host.paymentId = paymentId
     this.host.publicKey = ''
