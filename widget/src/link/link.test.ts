@@ -196,6 +196,24 @@ suite('a payment link', () => {
     expect(page.element.paymentId).to.equal('')
   })
 
+  test('returns to the choice once the payment has ended with less than its amount', async () => {
+    const page = await open('pl_short')
+    await press(page, 'Devnet')
+    await waitUntil(() => asked(page), 'where to pay')
+    service.payment = { outcome: 'failed', isFinal: true, amountReceived: '10.00' }
+    await page.pollUntilShown('Start again')
+    service.payment = { outcome: 'failed', isFinal: true, amountReceived: '25.00' }
+    await press(page, 'Start again')
+    await waitUntil(() => page.text().includes('25.00 USDC arrived'), 'the rest, which came meanwhile')
+    expect(page.text()).not.to.include('Start again')
+    // A reorg takes the rest back.
+    service.payment = { outcome: 'failed', isFinal: true, amountReceived: '10.00' }
+    await page.pollUntilShown('Start again')
+    await press(page, 'Start again')
+    await waitUntil(() => page.text().includes('How do you want to pay?'), 'the choice')
+    expect(page.element.paymentId).to.equal('')
+  })
+
   test('returns to the choice once for two presses, and keeps the payment that was made meanwhile', async () => {
     const page = await open('pl_twice')
     await press(page, 'Devnet')

@@ -66,15 +66,17 @@ export class Link extends PaymentOptions implements ReactiveController {
     return paymentId === this.followed
   }
 
-  /** Cancels the payment on screen unless it has received money, and asks for network and token again. */
+  /** Asks for network and token again. Cancels the payment on screen first, which stays if money has come meanwhile. */
   readonly chooseAgain = async (): Promise<void> => {
     const { paymentId } = this.host
+    const seen = this.following ? seenOf(this.following.answer.payment) : ''
     const apiBase = this.host.apiBase.replace(/\/+$/, '')
     await cancelPayment(apiBase, '', paymentId)
     const now = await readPaymentNow(apiBase, paymentId)
     // A second press has chosen again already.
     if (this.host.paymentId !== paymentId) return
-    if (!('payment' in now) || now.payment.outcome !== 'failed' || seenOf(now.payment)) return this.controller.pollNow()
+    if (!('payment' in now) || now.payment.outcome !== 'failed' || seenOf(now.payment) !== seen)
+      return this.controller.pollNow()
     this.forget()
     this.host.clientSecret = ''
     this.host.paymentId = ''
