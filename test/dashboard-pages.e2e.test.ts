@@ -302,6 +302,21 @@ test('an endpoint that failed is sent again from the page, and what it answered 
   })
 })
 
+test('the attempts of a delivery are open at no other one when others are listed', async () => {
+  const payments = [await bff.createDeposit({ amount: '5.00' }), await bff.createDeposit({ amount: '6.00' })]
+  await until('both to be delivered', () => payments.every(({ id }) => receiver.tries(id).length === 1))
+  await browser.visit(owner.site('webhooks'), async ({ page }) => {
+    await page.locator('tr.more summary').first().click()
+    const open = page.locator('tr.more details[open]')
+    expect(await open.count()).toBe(1)
+    await page.getByText('Filters', { exact: true }).click()
+    await page.getByLabel('Payment', { exact: true }).fill(payments[0]?.id ?? '')
+    await page.getByLabel('Payment', { exact: true }).press('Enter')
+    await expect.poll(() => page.locator(`tr a[href$="${payments[1]?.id}"]`).count()).toBe(0)
+    expect(await open.count()).toBe(0)
+  })
+})
+
 test('what was posted since a time is sent again by one button: what was not delivered, or all of it', async () => {
   receiver.answer()
   const payments = [await bff.createDeposit({ amount: '5.00' }), await bff.createDeposit({ amount: '6.00' })]

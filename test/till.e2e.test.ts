@@ -217,6 +217,7 @@ test('Enter charges the amount, whatever was tapped before', async () => {
   await openDevice({ priceCurrency: 'USD' }, async (visit) => {
     const { page, reads, press } = visit
     await enterPin(visit)
+    await page.getByRole('button', { name: 'Today' }).focus()
     await key(page, '600')
     await page.keyboard.press('Enter')
     await reads('$6.00')

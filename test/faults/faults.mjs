@@ -70,6 +70,7 @@ import { unmatchedSearches } from './unmatched-searches.mjs'
 import { watchedRows } from './watched-rows.mjs'
 import { watchers } from './watchers.mjs'
 import { widgetMoney } from './widget-money.mjs'
+import { widgetOrders } from './widget-orders.mjs'
 import { windows } from './windows.mjs'
 import { witnesses } from './witnesses.mjs'
 
@@ -104,6 +105,7 @@ export const faults = [
   ...tills,
   ...askedAgain,
   ...widgetMoney,
+  ...widgetOrders,
   ...windows,
   ...watchers,
   ...readRanges,

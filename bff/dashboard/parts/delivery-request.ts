@@ -26,6 +26,7 @@ const styles = css`
 @customElement('delivery-request')
 export class DeliveryRequest extends LitElement {
   static override styles = [baseStyles, styles]
+  /** Set once: lists keep each delivery's row. */
   @property() deliveryId = ''
   /** Reloaded when the delivery has another attempt. */
   @property({ type: Number }) attemptCount = 0
@@ -36,21 +37,13 @@ export class DeliveryRequest extends LitElement {
   private readonly load = async (): Promise<void> => {
     this.isLoading = true
     this.fault = undefined
-    const { deliveryId } = this
     try {
-      const answer = await request<{ request: WebhookRequest }>(`webhooks/deliveries/${deliveryId}/request`)
-      if (deliveryId === this.deliveryId) this.shown = answer.request
+      const answer = await request<{ request: WebhookRequest }>(`webhooks/deliveries/${this.deliveryId}/request`)
+      this.shown = answer.request
     } catch (fault) {
-      if (deliveryId === this.deliveryId) this.fault = fault
+      this.fault = fault
     }
     this.isLoading = false
-  }
-
-  /** Another delivery in the same place. */
-  protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
-    if (!changed.has('deliveryId')) return
-    this.shown = undefined
-    this.fault = undefined
   }
 
   protected override updated(changed: Map<PropertyKey, unknown>): void {

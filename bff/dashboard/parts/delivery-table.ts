@@ -1,5 +1,6 @@
 import '@awesome.me/webawesome/dist/components/button/button.js'
 import { html, nothing } from 'lit'
+import { repeat } from 'lit/directives/repeat.js'
 import type { WebhookDeliveries } from '../../src/api-types.ts'
 import { may } from '../api/session.ts'
 import { t, tOrNull } from '../locales/locale.ts'
@@ -25,7 +26,11 @@ export function deliveryTable(deliveries: readonly Delivery[], actions: Actions)
           </tr>
         </thead>
         <tbody>
-          ${deliveries.map((one) => deliveryRow(one, actions))}
+          ${repeat(
+            deliveries,
+            ({ id }) => id,
+            (one) => deliveryRow(one, actions),
+          )}
         </tbody>
       </table>
     </div>

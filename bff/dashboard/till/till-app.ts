@@ -57,7 +57,7 @@ export class TillApp extends LitElement {
   override connectedCallback(): void {
     super.connectedCallback()
     addEventListener('keydown', this.onKey)
-    addEventListener('mousedown', this.keepFocus)
+    addEventListener('mousedown', this.dropFocus)
     document.title = s('title')
     keepAwake()
     void isOutdated()
@@ -67,7 +67,7 @@ export class TillApp extends LitElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback()
     removeEventListener('keydown', this.onKey)
-    removeEventListener('mousedown', this.keepFocus)
+    removeEventListener('mousedown', this.dropFocus)
   }
 
   private readonly start = async (): Promise<void> => {
@@ -154,9 +154,11 @@ export class TillApp extends LitElement {
     this.press(event.key)
   }
 
-  /** A tapped button gets no focus: Enter charges the amount, and presses neither a digit nor the list of the day again. */
-  private readonly keepFocus = (event: MouseEvent): void => {
-    if (event.target instanceof Element && event.target.closest('button')) event.preventDefault()
+  /** After a tap no button has the focus: Enter charges the amount, and presses neither a digit nor the list of the day again. */
+  private readonly dropFocus = (event: MouseEvent): void => {
+    if (!(event.target instanceof Element) || !event.target.closest('button')) return
+    event.preventDefault()
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
   }
 
   private readonly charge = (): void => {

@@ -5,7 +5,7 @@ const shownInList = 24
 
 /**
  * A text of unknown length in a list. Long text is cut in the middle, because ids differ at their ends. The whole text is in the title, is
- * read by screen readers and copied, and is shown while its link or the text itself has the focus (`styles.ts`). Text of words ends in dots
+ * read by screen readers and copied, and is shown while the keyboard is at its link (`styles.ts`). Text of words ends in dots
  * at the column's end. An id keeps its own direction, because in Arabic its two ends would change places.
  */
 export function cutText(text: string, shownMax = shownInList): TemplateResult | string {

@@ -159,17 +159,17 @@ export const baseStyles = css`
     font-variant-numeric: tabular-nums;
     white-space: nowrap;
   }
-  /* The middle of a long text (cut-text.ts): there for readers and the clipboard, drawn as three dots until it has the focus. */
+  /* The middle of a long text (cut-text.ts): there for readers and the clipboard, drawn as three dots until the keyboard is at its link: a press must not move what it is at. */
   .cut .rest {
     font-size: 0;
   }
   .cut .head::after {
     content: '…' / '';
   }
-  :focus > .cut .rest {
+  :focus-visible > .cut .rest {
     font-size: inherit;
   }
-  :focus > .cut .head::after {
+  :focus-visible > .cut .head::after {
     content: none;
   }
   /* A name or a sentence in a list. */
@@ -181,7 +181,7 @@ export const baseStyles = css`
     white-space: nowrap;
     vertical-align: bottom;
   }
-  :focus > .prose {
+  :focus-visible > .prose {
     white-space: normal;
   }
   .network-label {

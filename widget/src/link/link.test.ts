@@ -88,6 +88,90 @@ suite('a payment link', () => {
     expect(again.element.paymentId).to.equal(paymentId)
   })
 
+  test('gives way to a payment or a shop’s key that the page sets while the link’s payment is looked for or shown', async () => {
+    const first = await open('pl_hers')
+    await press(first, 'Devnet')
+    await waitUntil(() => asked(first), 'where to pay')
+    first.element.remove()
+    const { more } = service
+    let answerRead = () => {}
+    const isAnswered = new Promise<void>((resolve) => {
+      answerRead = resolve
+    })
+    let reads = 0
+    service.more = async (method, path, body) => {
+      if (path === `payments/public/${paymentId}` && reads++ === 0) await isAnswered
+      if (path.endsWith('payable/stablecoins')) return json({ success: true, stablecoins: offered })
+      const id = path.endsWith(laterId) ? laterId : paymentId
+      return (await more(method, path, body)) ?? json(wireAnswer({ ...service.payment, id }))
+    }
+    const page = await CheckoutPage.place({ 'public-key': 'pl_hers', currency: '', network: '' })
+    await waitUntil(() => reads === 1, 'the link’s payment is looked for')
+    page.element.paymentId = laterId
+    answerRead()
+    await waitUntil(() => asked(page), 'where to pay')
+    await turnOfPage()
+    expect(page.element.paymentId).to.equal(laterId)
+    expect(page.element.publicKey).to.equal('pl_hers')
+    page.element.paymentId = ''
+    await waitUntil(() => page.element.paymentId === paymentId && asked(page), 'the link’s payment')
+    Object.assign(page.element, { publicKey: 'pk_test_shop', amount: '25.00' })
+    await waitUntil(() => page.text().includes('How do you want to pay?'), 'the shop’s own choice')
+    expect(page.element.paymentId).to.equal('')
+  })
+
+  test('shows the link’s payment again when the page sets the tag’s first attributes again', async () => {
+    const page = await open('pl_morph')
+    await press(page, 'Devnet')
+    await waitUntil(() => asked(page), 'where to pay')
+    page.element.removeAttribute('payment-id')
+    page.element.removeAttribute('client-secret')
+    page.element.setAttribute('public-key', 'pl_morph')
+    await waitUntil(() => page.element.paymentId === paymentId && asked(page), 'where to pay')
+    expect(creates()).to.have.length(1)
+  })
+
+  test('belongs to one of two tags, also once the other one has created a payment by the same link', async () => {
+    const [page, second] = [await open('pl_both'), await open('pl_both')]
+    await press(page, 'Devnet')
+    await waitUntil(() => asked(page), 'where to pay')
+    service.payment = { id: laterId, network: 'base' }
+    await press(second, 'Base')
+    await waitUntil(() => second.element.paymentId === laterId, 'its payment')
+    page.element.publicKey = 'pl_else'
+    await waitUntil(() => page.text().includes('How do you want to pay?'), 'the choice of the other link')
+    expect([page.element.paymentId, second.element.paymentId]).to.deep.equal(['', laterId])
+  })
+
+  test('chooses nothing for the next link from the options of the one before, and shows nothing of its failure', async () => {
+    const page = await open('pl_one')
+    refusal = json({ code: 'NO_RATE', message: 'price cannot be converted now.' }, 503)
+    await press(page, 'Devnet')
+    await waitUntil(() => page.text('[role=alert]') !== '', 'the reason')
+    refusal = null
+    const { more } = service
+    const answers: (() => void)[] = []
+    service.more = async (method, path, body) => {
+      if (path === 'links/public/pl_slow/stablecoins') {
+        await new Promise<void>((resolve) => answers.push(resolve))
+        return json({ success: true, stablecoins: [token('devnet')] })
+      }
+      if (path === 'links/public/pl_next') await new Promise<void>((resolve) => answers.push(resolve))
+      return (await more(method, path, body)) ?? json(wireAnswer(service.payment))
+    }
+    page.element.publicKey = 'pl_slow'
+    await waitUntil(() => answers.length === 1, 'its options are asked for')
+    page.element.publicKey = 'pl_next'
+    await waitUntil(() => answers.length === 2, 'the next link is asked for')
+    answers[0]?.()
+    await turnOfPage()
+    await turnOfPage()
+    answers[1]?.()
+    await waitUntil(() => page.text().includes('How do you want to pay?'), 'the choice')
+    expect(page.find('[role=alert]')).to.equal(null)
+    expect(creates().map(({ url }) => /pl_\w+/.exec(url)?.[0])).to.deep.equal(['pl_one'])
+  })
+
   test('shows the same payment to the same browser after a reload, without a second one', async () => {
     const page = await open('pl_b')
     await press(page, 'Devnet')
@@ -106,6 +190,24 @@ suite('a payment link', () => {
     await press(page, 'Devnet')
     await waitUntil(() => asked(page), 'where to pay')
     service.payment = { outcome: 'failed', isFinal: true }
+    await page.pollUntilShown('Start again')
+    await press(page, 'Start again')
+    await waitUntil(() => page.text().includes('How do you want to pay?'), 'the choice')
+    expect(page.element.paymentId).to.equal('')
+  })
+
+  test('returns to the choice once the payment has ended with less than its amount', async () => {
+    const page = await open('pl_short')
+    await press(page, 'Devnet')
+    await waitUntil(() => asked(page), 'where to pay')
+    service.payment = { outcome: 'failed', isFinal: true, amountReceived: '10.00' }
+    await page.pollUntilShown('Start again')
+    service.payment = { outcome: 'failed', isFinal: true, amountReceived: '25.00' }
+    await press(page, 'Start again')
+    await waitUntil(() => page.text().includes('25.00 USDC arrived'), 'the rest, which came meanwhile')
+    expect(page.text()).not.to.include('Start again')
+    // A reorg takes the rest back.
+    service.payment = { outcome: 'failed', isFinal: true, amountReceived: '10.00' }
     await page.pollUntilShown('Start again')
     await press(page, 'Start again')
     await waitUntil(() => page.text().includes('How do you want to pay?'), 'the choice')

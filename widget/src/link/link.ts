@@ -28,16 +28,18 @@ export class Link extends PaymentOptions implements ReactiveController {
   private isMaking = false
   /** While a payment is followed, the tag works like one with `payment-id`, which needs no key. */
   private linkId = ''
+  /** The payment that this tag shows for its link; empty: none yet. */
+  private followed = ''
 
   constructor(...parts: ConstructorParameters<typeof PaymentOptions>) {
     super(...parts)
     this.host.addController(this)
   }
 
-  /** The page has set another link while this one's payment is shown. */
+  /** The page has set another link, or its own key, while this link's payment is shown. */
   hostUpdated(): void {
     const { paymentId, publicKey } = this.host
-    if (!paymentId || !publicKey.startsWith('pl_') || publicKey === this.linkId || !this.isOf(paymentId)) return
+    if (!paymentId || !publicKey || publicKey === this.linkId || !this.isOf(paymentId)) return
     this.host.clientSecret = ''
     this.host.paymentId = ''
   }
@@ -61,20 +63,21 @@ export class Link extends PaymentOptions implements ReactiveController {
 
   /** Whether the payment was created by this tag's link, so that the customer may choose again. */
   isOf(paymentId: string): boolean {
-    return loadVisit(this.entry)?.paymentId === paymentId
+    return paymentId === this.followed
   }
 
-  /** Cancels the payment on screen unless it has received money, and asks for network and token again. */
+  /** Asks for network and token again. Cancels the payment on screen first, which stays if money has come meanwhile. */
   readonly chooseAgain = async (): Promise<void> => {
     const { paymentId } = this.host
+    const seen = this.following ? seenOf(this.following.answer.payment) : ''
     const apiBase = this.host.apiBase.replace(/\/+$/, '')
     await cancelPayment(apiBase, '', paymentId)
     const now = await readPaymentNow(apiBase, paymentId)
     // A second press has chosen again already.
     if (this.host.paymentId !== paymentId) return
-    if (!('payment' in now) || now.payment.outcome !== 'failed' || seenOf(now.payment)) return this.controller.pollNow()
+    if (!('payment' in now) || now.payment.outcome !== 'failed' || seenOf(now.payment) !== seen)
+      return this.controller.pollNow()
     this.forget()
-    this.standing = null
     this.host.clientSecret = ''
     this.host.paymentId = ''
     this.host.publicKey = this.linkId
@@ -90,6 +93,7 @@ export class Link extends PaymentOptions implements ReactiveController {
 
   /** This browser's earlier payment by the link, unless it has failed; else the link's state. */
   private async find(choice: ChooseIntent): Promise<void> {
+    if (choice.publicKey !== this.linkId) this.problem = null
     this.standing = { type: 'asked' }
     this.linkId = choice.publicKey
     // The page may set another link meanwhile.
@@ -139,7 +143,12 @@ export class Link extends PaymentOptions implements ReactiveController {
   }
 
   private follow(paymentId: string, clientSecret = ''): void {
+    // A page that shows the link again shows this payment again.
+    this.standing = null
+    // The page has set another payment, or another key, meanwhile.
+    if (this.host.paymentId || this.host.publicKey !== this.linkId) return
     keepClientSecret(paymentId, clientSecret)
+    this.followed = paymentId
     this.host.clientSecret = clientSecret
     this.host.paymentId = paymentId
     this.host.publicKey = ''

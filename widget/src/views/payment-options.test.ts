@@ -27,12 +27,13 @@ const list = () => new Response(JSON.stringify({ success: true, stablecoins: pay
 /** Every created payment, by id; a replacement has another address. */
 let made: Map<string, Wire>
 function make(body: Wire): Response {
-  const isSecond = body['existingPaymentId'] === paymentId
+  const older = body['existingPaymentId']
+  const isSecond = older === paymentId || (older === undefined && made.has(paymentId))
   const id = isSecond ? other : paymentId
   const depositAddress = `0x${(isSecond ? '1' : '2').repeat(40)}`
   made.set(id, { id, depositAddress, currency: body['currency'], Network: { name: body['network'] } })
-  const older = made.get(String(body['existingPaymentId']))
-  if (older && older['amountDetected'] === undefined) Object.assign(older, { outcome: 'failed', isFinal: true })
+  const before = made.get(String(older))
+  if (before && before['amountDetected'] === undefined) Object.assign(before, { outcome: 'failed', isFinal: true })
   return read(id)
 }
 const read = (id: string) => new Response(JSON.stringify(wireAnswer({ ...made.get(id), ...service.payment })))
@@ -280,6 +281,20 @@ suite('payment options', () => {
       await waitUntil(() => isShown(page))
     }
     expect(service.creates).to.have.length(1)
+  })
+
+  test('opened for one payment are not shown in place of the next order’s', async () => {
+    const page = await open()
+    await listed(page)
+    await page.press('USDC on Base')
+    await waitUntil(() => page.find('.more button'))
+    await page.press('Pay another way')
+    await listed(page)
+    page.element.orderId = `way-${count++}`
+    await waitUntil(() => options(page).length > 0 && !page.text().includes('Keep the current choice'))
+    await page.press('USDT on Devnet')
+    await waitUntil(() => page.element.payment?.currency === 'USDT')
+    await waitUntil(() => isShown(page), 'where to pay')
   })
 
   test('are shown again when a network went down meanwhile', async () => {

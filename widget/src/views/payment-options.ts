@@ -16,8 +16,8 @@ type ReadBalances = (options: PaymentOption[]) => Promise<Balances>
 
 /** The choice of token and network, if the page leaves them open: at the start, and again while nothing was sent. */
 export class PaymentOptions extends Part {
-  /** The customer chooses again, to replace the payment on screen. */
-  isOpen = false
+  /** The payment that the customer chooses again to replace; empty: none. */
+  private openFor = ''
   private options: PaymentOption[] | 'asked' | 'unreached' | null = null
   private balances: Balances = new Map()
   /** The customer asked for the rest of the options. */
@@ -58,9 +58,14 @@ export class PaymentOptions extends Part {
       ${back}`
   }
 
+  /** The customer chooses again, to replace the payment on screen. */
+  get isOpen(): boolean {
+    return this.following?.answer.payment.id === this.openFor
+  }
+
   /** Opens the list in place of the payment on screen, or returns to the payment. */
   open(isOpen: boolean): void {
-    this.isOpen = isOpen
+    this.openFor = isOpen ? (this.following?.answer.payment.id ?? '') : ''
     this.problem = null
     this.isAllShown = false
     // Read again: options may have changed.
@@ -80,8 +85,9 @@ export class PaymentOptions extends Part {
     this.host.requestUpdate()
     const [only] = options ?? []
     const { checkout } = this.controller
-    // Nothing to choose from: the button is not shown.
-    if (only && options?.length === 1 && checkout.phase === 'choosing') this.choose(checkout.intent, only)
+    if (!only || options?.length !== 1 || checkout.phase !== 'choosing') return
+    // Nothing to choose from: the button is not shown. Unless the page has set other terms meanwhile.
+    if (identityOf(checkout.intent) === identityOf(choice)) this.choose(checkout.intent, only)
   }
 
   /** Shows the rest; the keyboard continues at its first option. */
@@ -120,7 +126,7 @@ export class PaymentOptions extends Part {
     }
     if (replaced.type === 'replaced') this.controller.change(intent, option, replaced.answer)
     else this.controller.pollNow()
-    this.isOpen = false
+    this.openFor = ''
   }
 }
 
