@@ -178,12 +178,13 @@ export const direct = [
     fails: 'an excess that was refunded does not pay again, in whatever order a reorg takes it',
   },
   {
-    name: 'A refund of an excess becomes one of the amount due once a reorg has taken the excess',
+    name: 'Which refunds were of the amount due is judged anew at each change',
     file: 'bff/src/payment/refund.ts',
     from: 'after === before ? payment.refundedOfDue : larger(known, refundedOfDueOf(payment, before, after))',
     to: 'refundedOfDueOf(payment, zero, after)',
-    test: 'bff/src/payment/direct.test.ts',
-    fails: 'an excess that was refunded does not pay again, in whatever order a reorg takes it',
+    test: 'bff/src/payment/direct-refunds.test.ts',
+    fails:
+      'whatever is paid and refunded, what the merchant has is the amount due that is kept and the excess owed, and nothing twice',
   },
   {
     name: 'A refund that was cancelled after a reorg leaves a later one uncounted',
