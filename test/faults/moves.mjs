@@ -85,8 +85,8 @@ export const moves = [
   {
     name: 'Late money settles a wallet payment',
     file: 'bff/src/payment/payment.ts',
-    from: 'return known ?? smaller(due, countedOf(payment))',
-    to: 'return known ?? smaller(due, availableOf(payment))',
+    from: 'smaller(due, smaller(countedOf(payment), left))',
+    to: 'smaller(due, left)',
     test: 'bff/src/payment/transition-edges.test.ts',
     fails: 'a wallet payment that its payer paid with less than is due is settled by that, and late money is owed back',
   },
