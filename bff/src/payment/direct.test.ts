@@ -36,6 +36,7 @@ test('what is over is the merchant’s to pay back, and counts down with what it
     undefined,
     'excess_owed',
   ])
+  expect(planRefund(newPayment({ isDirect: true, status: 'expired', received: baseUnits('2000000') }))).toBe(0n)
   const part = { ...ledger.payment, refundedByMerchant: baseUnits('2000000') }
   expect([refundableOf(part), attentionOf(part)]).toEqual([1_000_000n, 'excess_owed'])
   const all = { ...ledger.payment, refundedByMerchant: baseUnits('28000000') }
