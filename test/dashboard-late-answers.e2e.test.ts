@@ -63,7 +63,7 @@ test('a page goes on with the payments that it shows, whatever another tab choos
     const other = await page.context().newPage()
     await other.goto(page.url())
     const isReloaded = other.waitForEvent('load')
-    await other.getByRole('checkbox', { name: 'Test data' }).check()
+    await other.getByRole('checkbox', { name: 'Test data' }).click()
     await isReloaded
     await other.getByText('These are test payments').waitFor()
     await page.getByRole('button', { name: 'Create a link' }).first().click()
@@ -411,15 +411,17 @@ test('a kind of notice that was not switched off is shown as on', async () => {
     isConfirmed: true,
     failingSince: null,
   }
-  const refused = { ...owner.site('notices'), tolerated: /503/ }
+  const refused = { ...owner.site('notices'), tolerated: /400/ }
   await browser.visit(refused, async ({ page }) => {
     await page.route('**/api/v1/dashboard/notices', (route) =>
       route.fulfill({ json: { channels: [channel], hasMail: true, pushKey: '' } }),
     )
-    await page.route('**/api/v1/dashboard/notices/channel', (route) => route.fulfill({ status: 503, json: {} }))
+    // The service refuses the change: the channel is made up here.
+    const refusal = await holdBack(page, 'PATCH', /notices\/channel$/)
     await page.reload()
     const refunds = page.locator('input[name=refund]')
     await refunds.uncheck()
+    await refusal.release()
     await page.getByRole('alert').waitFor()
     await expect.poll(() => refunds.isChecked()).toBe(true)
   })

@@ -343,7 +343,7 @@ test('a test link is made, opened, and its payment moved to paid by buttons that
   let path = ''
   // The browser notes a refusal in its console.
   await browser.visit({ ...owner.site('links'), tolerated: /409/ }, async ({ page, reads, press, portray }) => {
-    await page.getByRole('checkbox', { name: 'Test data' }).check()
+    await page.getByRole('checkbox', { name: 'Test data' }).click()
     await reads('A link is a page where people pay you')
     await page.getByRole('button', { name: 'Create a link' }).click()
     await page.getByLabel('Amount', { exact: true }).fill('13.00')
@@ -376,7 +376,7 @@ test('a test link is made, opened, and its payment moved to paid by buttons that
     expect(await page.getByText('13.00').count(), 'no test payment is in the live list').toBe(0)
     await page.getByRole('link', { name: 'order-live' }).click()
     await page.waitForURL(/payments\/[\w-]{36}$/)
-    await page.getByRole('checkbox', { name: 'Test data' }).check()
+    await page.getByRole('checkbox', { name: 'Test data' }).click()
     await page.waitForURL(/payments$/)
     await reads('13.00')
     expect(await page.getByText('order-live').count(), 'no live payment is in the test list').toBe(0)
