@@ -20,7 +20,12 @@ import type { Payment } from '../../../payment/payment.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
 import { formatSolanaSplitTerms, referenceOf } from '../facts/solana-split-terms.ts'
 import { createSolanaSigner } from '../signer/solana-signer.ts'
-import { checkTransaction, readSponsoredPayment, signedOfTransaction } from './check-transaction.ts'
+import {
+  checkTransaction,
+  identifyTransaction,
+  readSponsoredPayment,
+  signedOfTransaction,
+} from './check-transaction.ts'
 
 const [customer, service, owner, mintKey] = [
   Keypair.generate(),
@@ -113,6 +118,30 @@ describe('a transaction whose fee the service pays', () => {
     for (const notes of [[memoOf('5f2b8c0e9a1d4b7f')], []]) {
       expect(check(encode([limit(), price(), transfer(), ...notes]))).toMatchObject({ paymentId: payment.id })
     }
+  })
+
+  test('is stored as an authorization of its customer to the deposit’s address, under the digest of its message', () => {
+    const transaction = encode(usual())
+    const signed = signedOfTransaction(payment, transaction, feePayer)
+    const { digest } = readSponsoredPayment(transaction, feePayer)
+    expect(signed).toEqual({
+      ...{ from: customer.publicKey.toBase58(), to: payment.depositAddress, value: '25000000' },
+      ...{ validAfter: '0', validBefore: '0', nonce: digest, signature: transaction },
+    })
+    const { id: paymentId, merchantId, network, depositAddress } = payment
+    expect(identifyTransaction(payment, signed, feePayer)).toEqual({
+      ...{ paymentId, merchantId, network, token: mint.toBase58().toLowerCase() },
+      ...{ payer: customer.publicKey.toBase58().toLowerCase(), nonce: digest, kind: 'transaction', value: 25_000_000n },
+      ...{ recipient: depositAddress.toLowerCase(), target: depositAddress },
+      ...{ data: transaction, digest, signature: transaction, isKeySignature: true },
+    })
+  })
+
+  test('is sent within 40 seconds, and refused when fewer than 20 are left', () => {
+    const endsAtMs = payment.windowEndsAtMs
+    expect(check(encode(usual())).sendBeforeMs).toBe(nowMs + 40_000)
+    expect(check(encode(usual()), payment, endsAtMs - 20_000).sendBeforeMs).toBe(endsAtMs)
+    expect(refusal(encode(usual()), payment, endsAtMs - 19_999)).toBe('EXPIRES_TOO_SOON: The payment ends too soon.')
   })
 
   test('is identified by its message, and its fee is bounded', () => {
@@ -365,6 +394,19 @@ describe('a wallet payment whose fee the service pays', () => {
     ],
   ])('is refused with %s', (_, transfers, reason) => {
     expect(refusal(whole(...transfers()), split)).toMatch(reason)
+  })
+
+  test('is refused without its id as the only memo, which alone tells two payments of one customer apart', () => {
+    for (const notes of [[], [memoOf('5f2b8c0e9a1d4b7f')], [memo, memo]]) {
+      const transaction = encode([limit(), price(), toPlatform(), toMerchant(), ...notes, assertion])
+      expect(refusal(transaction, split)).toMatch(/must have one memo, the id of the payment/)
+    }
+    const signed = signedOfTransaction(split, whole(toPlatform(), toMerchant()), feePayer)
+    expect(signed).toMatchObject({ to: split.termsHash, value: '25000000' })
+    expect(identifyTransaction(split, signed, feePayer)).toMatchObject({
+      recipient: split.termsHash.toLowerCase(),
+      value: 25_000_000n,
+    })
   })
 
   test('is refused for a payment with a detected transfer, an ended one, or a test', () => {
