@@ -42,6 +42,8 @@ let fault: string | undefined
 let lamports = 10n ** 9n
 /** The transaction is in a block and has failed; `isFinal`: no fork can undo it. */
 let failure: { isFinal: boolean } | undefined
+/** The transaction is in a block and has not failed. */
+let isLanded = false
 const simulated: string[] = []
 /** Token accounts that were read. */
 const read: string[] = []
@@ -51,7 +53,9 @@ const sender = {
     return asked(hasTokens ? [{ token: { amount: held } }] : [undefined], 'accounts')
   },
   lamports: () => asked(lamports, 'lamports'),
-  statuses: async () => ({ statuses: [failure && { slot: 1, isFailed: true, isFinal: failure.isFinal }] }),
+  statuses: async () => ({
+    statuses: [failure && { slot: 1, isFailed: !isLanded, isFinal: failure.isFinal }],
+  }),
   isFinalized: async () => failure?.isFinal === true,
   simulate: (raw: string) => {
     simulated.push(raw)
@@ -60,11 +64,13 @@ const sender = {
 } as unknown as SolanaSender
 
 const signatureGas = { coinPrice: '50', perPayer: 20, perAddress: 100, dailyBudget: '20' }
-const authorizer = createSolanaAuthorizer({
-  network: { name: 'Solana', signatureGas } as SolanaNetwork & { signatureGas: typeof signatureGas },
-  signer: createSolanaSigner(service.secretKey, new Uint8Array(32)),
-  ...{ sender, nowMs: () => nowMs, wake: () => undefined },
-})
+const newAuthorizer = () =>
+  createSolanaAuthorizer({
+    network: { name: 'Solana', signatureGas } as SolanaNetwork & { signatureGas: typeof signatureGas },
+    signer: createSolanaSigner(service.secretKey, new Uint8Array(32)),
+    ...{ sender, nowMs: () => nowMs, wake: () => undefined },
+  })
+const authorizer = newAuthorizer()
 
 function encode(customer: Keypair, isSigned = true): Buffer {
   const [from, to] = [customer.publicKey.toBase58(), payment.depositAddress].map(
@@ -163,6 +169,8 @@ test('a transaction that failed is given up once no fork can undo that', async (
   expect(await authorizer.receipt('tx')).toBeUndefined()
   failure = { isFinal: true }
   expect(await authorizer.receipt('tx')).toBe('reverted')
+  isLanded = true
+  expect(await authorizer.receipt('tx')).toBe('done')
 })
 
 test('a signature is asked for again when no node answers, and refused with what the chain says against it', async () => {
@@ -188,4 +196,33 @@ test('a deposit takes signatures once its token account exists', async () => {
   hasTokens = false
   expect(await authorizer.sponsor?.isReady(payment)).toBe(false)
   hasTokens = true
+})
+
+test('a client has 400 reads of accounts and 60 simulations a minute, and others go on', async () => {
+  const own = newAuthorizer()
+  const signed = own.sponsor?.signedOf(payment, encode(Keypair.generate()).toString('base64'))
+  if (!signed) throw new Error('Nothing is sponsored')
+  const checked = await own.check(payment, signed, nowMs)
+  const codesOf = async (client: string, count: number) => {
+    const codes: string[] = []
+    for (let asked = 0; asked < count; asked++) {
+      const outcome = own.simulate(checked, client).then(
+        () => 'taken',
+        ({ code }: { code: string }) => code,
+      )
+      codes.push(await outcome)
+    }
+    return [...new Set(codes)].map((code) => `${codes.filter((one) => one === code).length} ${code}`)
+  }
+  held = 0n
+  expect(await codesOf('one', 401)).toEqual(['400 INSUFFICIENT_FUNDS', '1 RELAY_UNAVAILABLE'])
+  held = 25_000_000n
+  expect(await codesOf('other', 61)).toEqual(['60 taken', '1 RELAY_UNAVAILABLE'])
+  // The merchant's share is 200 simulations and 800 reads.
+  expect(await codesOf('third', 1)).toEqual(['1 taken'])
+  held = 0n
+}, 60_000)
+
+test('a shop’s limits are its network’s', () => {
+  expect(authorizer.limits).toEqual({ perPayer: 20, perAddress: 100, dailyBudgetMicros: 20_000_000 })
 })
