@@ -17,11 +17,11 @@ const open = (changes: Partial<DepositPayment> = {}) => createMemoryLedger(newPa
 const confirm = (ledger: ReturnType<typeof open>, amount: string, blockNumber = 10) =>
   ledger.apply({ type: 'transfer.confirmed', transfer: transferOf(amount, { blockNumber }), atMs: 1 })
 
-test('a direct deposit that is paid is completed, and nothing is queued', () => {
+test('a direct deposit that is paid is swept at once, and nothing is queued', () => {
   const ledger = open()
   confirm(ledger, '25000000')
-  expect(ledger.payment).toMatchObject({ status: 'completed', sweep: 'none' })
-  expect(ledger.effects).toEqual(['payment.detected', 'payment.completed'])
+  expect(ledger.payment).toMatchObject({ status: 'swept', sweep: 'none' })
+  expect(ledger.effects).toEqual(['payment.detected', 'payment.completed', 'deposit.swept'])
   expect(settledOf(ledger.payment)).toBe(25_000_000n)
   expect(refundableByMerchant(ledger.payment)).toBe(25_000_000n)
 })
