@@ -158,4 +158,12 @@ export const ledgers = [
     test: 'bff/src/checkout/accept-late.test.ts',
     fails: 'the merchant accepts the full late amount once, also when repeated',
   },
+  {
+    name: 'The list says that a payment which accepted late money has paid lacks its whole amount',
+    file: 'bff/src/checkout/read/payment-search.ts',
+    from: "outcome === 'paid' ? zero : excess(",
+    to: 'excess(',
+    test: 'bff/src/checkout/read/payment-search.test.ts',
+    fails: 'nothing is missing of a payment that late money paid',
+  },
 ]
