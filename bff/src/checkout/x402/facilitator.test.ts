@@ -134,7 +134,7 @@ test('a call that died with its process keeps nobody from a success for longer t
   const { id } = payment
   const hold = (endsAtMs: number) =>
     stage.db.write((tx) => holdSettlement(tx, { id, callId: 'dead', nowMs: Date.now(), endsAtMs }))
-  expect(await hold(Date.now() + 600_000)).toBe(true)
+  await hold(Date.now() + 600_000)
   expect(await client.drive(settle(proof))).toMatchObject({ success: false, errorReason: 'settlement_pending' })
   await stage.db.write((tx) => tx.run(sql`update x402_settlements set ends_at_ms = ${Date.now() - 1}`))
   expect(await settle(proof)).toMatchObject({ success: true })
@@ -145,7 +145,12 @@ test('a call that outlived its time does not end the one that took its place', a
   const { id } = await stage.createDeposit()
   const hold = (callId: string, nowMs: number, endsAtMs: number) =>
     stage.db.write((tx) => holdSettlement(tx, { id, callId, nowMs, endsAtMs }))
-  expect([await hold('slow', 0, 10), await hold('next', 10, 20)]).toEqual([true, true])
+  const holders = () => stage.db.read((tx) => tx.all(sql`select call_id from x402_settlements`))
+  await hold('slow', 0, 10)
+  await hold('early', 9, 30)
+  expect(await holders()).toEqual([{ call_id: 'slow' }])
+  await hold('next', 10, 20)
+  expect(await holders()).toEqual([{ call_id: 'next' }])
   await stage.db.write((tx) => releaseSettlement(tx, { id, callId: 'slow' }))
   expect(await stage.db.read((tx) => isHeldByAnother(tx, { id, callId: 'third', nowMs: 19 }))).toBe(true)
   await stage.db.write((tx) => releaseSettlement(tx, { id, callId: 'next' }))
