@@ -163,4 +163,28 @@ export const solanaReads = [
     test: 'bff/src/chain/solana/split/solana-pay.test.ts',
     fails: 'no transaction is made for a test, or while no node answers',
   },
+  {
+    name: 'The second transaction that pays a wallet payment is not counted',
+    file: 'bff/src/chain/solana/split/verify-submission.ts',
+    from: "(!isFound || own?.state === 'confirmed')",
+    to: 'true',
+    test: 'bff/src/chain/solana/split/paid-twice.test.ts',
+    fails: 'the second payment of a wallet that paid twice is counted, and owed to the customer',
+  },
+  {
+    name: 'The second of two transactions that were detected together stays detected for ever',
+    file: 'bff/src/chain/solana/split/verify-submission.ts',
+    from: "(!isFound || own?.state === 'confirmed')",
+    to: '(!isFound || own !== undefined)',
+    test: 'bff/src/chain/solana/split/paid-twice.test.ts',
+    fails: 'two payments of one order in the same seconds are both confirmed',
+  },
+  {
+    name: 'A wallet payment that failed on the finalized fork stays detected for ever',
+    file: 'bff/src/chain/solana/split/verify-submission.ts',
+    from: 'if (isDetected && final && error instanceof TransactionRefused && !error.isOpen) await revert(id, own)',
+    to: '',
+    test: 'bff/src/chain/solana/split/paid-twice.test.ts',
+    fails: 'a fork on which its transaction fails undoes a detected payment',
+  },
 ]

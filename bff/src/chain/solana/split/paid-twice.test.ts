@@ -1,6 +1,6 @@
+import { Keypair } from '@solana/web3.js'
 import { openSolanaStage, type SolanaStage } from '@stablecoin-checkout/rig/solana-stage'
 import { plainTransfers } from '@stablecoin-checkout/rig/solana-transfers'
-import { Keypair } from '@solana/web3.js'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { tokenAccountOf } from '../associated-token-account.ts'
 
@@ -37,7 +37,11 @@ test('the second payment of a wallet that paid twice is counted, and owed to the
   await stage.find()
   await stage.find()
   expect(await stage.balances()).toEqual({ merchant: 49_250_000n, platform: 750_000n })
-  expect(await stage.stored(payment.id)).toMatchObject({ status: 'completed', seen: 50_000_000n, received: 50_000_000n })
+  expect(await stage.stored(payment.id)).toMatchObject({
+    status: 'completed',
+    seen: 50_000_000n,
+    received: 50_000_000n,
+  })
   expect(await stage.events(payment.id)).toContain('payment.overpaid')
 })
 
@@ -52,7 +56,11 @@ test('two payments of one order in the same seconds are both confirmed', async (
   await stage.solana.advance(40)
   await stage.find()
   await stage.find()
-  expect(await stage.stored(payment.id)).toMatchObject({ status: 'completed', seen: 50_000_000n, received: 50_000_000n })
+  expect(await stage.stored(payment.id)).toMatchObject({
+    status: 'completed',
+    seen: 50_000_000n,
+    received: 50_000_000n,
+  })
 })
 
 test('a fork on which its transaction fails undoes a detected payment', async () => {
