@@ -107,4 +107,12 @@ export const askedAgain = [
     test: 'bff/src/checkout/x402/charge-uses.test.ts',
     fails: 'a proof whose transfer came too late is not followed for ever, and its client is asked anew',
   },
+  {
+    ...x402,
+    name: 'A payment that was seen within the tolerance is asked for the rest',
+    file: 'bff/src/payment/authorization.ts',
+    from: 'return seen >= payment.least ? zero : excess(payment.due, seen)',
+    to: 'return excess(payment.due, seen)',
+    fails: 'a payment that was seen within the tolerance of the merchant is not asked for the rest',
+  },
 ]
