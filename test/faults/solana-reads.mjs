@@ -182,9 +182,17 @@ export const solanaReads = [
   {
     name: 'A wallet payment that failed on the finalized fork stays detected for ever',
     file: 'bff/src/chain/solana/split/verify-submission.ts',
-    from: 'if (isDetected && final && error instanceof TransactionRefused && !error.isOpen) await revert(id, own)',
+    from: 'if (isDetected && final && isRefused && (await adapter.isAttested(final, signal))) await revert(id, own)',
     to: '',
     test: 'bff/src/chain/solana/split/paid-twice.test.ts',
     fails: 'a fork on which its transaction fails undoes a detected payment',
+  },
+  {
+    name: 'One node that calls a wallet payment failed takes it back',
+    file: 'bff/src/chain/solana/split/verify-submission.ts',
+    from: ' && isRefused && (await adapter.isAttested(final, signal))) ',
+    to: ' && isRefused) ',
+    test: 'bff/src/chain/solana/split/paid-twice.test.ts',
+    fails: 'a detected payment is not undone by one node that calls its transaction failed',
   },
 ]

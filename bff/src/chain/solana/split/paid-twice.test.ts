@@ -1,4 +1,5 @@
 import { Keypair } from '@solana/web3.js'
+import { type LyingNode, openLyingNode } from '@stablecoin-checkout/rig/lying-node'
 import { openSolanaStage, type SolanaStage } from '@stablecoin-checkout/rig/solana-stage'
 import { plainTransfers } from '@stablecoin-checkout/rig/solana-transfers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -87,4 +88,31 @@ test('a fork on which its transaction fails undoes a detected payment', async ()
   await stage.find()
   await stage.find()
   expect(await stage.stored(payment.id)).toMatchObject({ status: 'pending', seen: 0n, received: 0n })
+})
+
+test('a detected payment is not undone by one node that calls its transaction failed', async () => {
+  await stage.close()
+  const nodes: LyingNode[] = []
+  stage = await openSolanaStage({
+    async nodes(truth) {
+      nodes.push(await openLyingNode(truth))
+      // Nodes of one host count as one.
+      return [nodes[0]?.url ?? '', truth.replace('127.0.0.1', 'localhost')]
+    },
+  })
+  const payment = await stage.create()
+  await stage.pay(payment.id)
+  await stage.solana.advance(1)
+  await stage.find()
+  expect(await stage.stored(payment.id)).toMatchObject({ seen: 25_000_000n })
+  await stage.solana.advance(40)
+  nodes[0]?.lie('getTransaction', (truth) => {
+    const { meta, ...rest } = truth as { meta: object }
+    return { ...rest, meta: { ...meta, err: { InstructionError: [0, 'Custom'] } } }
+  })
+  await stage.find()
+  nodes[0]?.mend()
+  await stage.find()
+  expect(await stage.stored(payment.id)).toMatchObject({ status: 'completed', received: 25_000_000n })
+  await nodes[0]?.close()
 })

@@ -93,8 +93,9 @@ export function createSolanaSubmissions(deps: Deps) {
       isUsed: () => db.read((tx) => isUsed(tx, payment, transaction)),
       isPayout: () => isOwnPayout(deps, transaction, payment.network),
     }).catch(async (error: unknown) => {
-      // On the finalized fork, it failed or transferred nothing.
-      if (isDetected && final && error instanceof TransactionRefused && !error.isOpen) await revert(id, own)
+      // On the finalized fork, it failed or transferred nothing. It is not read again, so one node's word is not enough.
+      const isRefused = error instanceof TransactionRefused && !error.isOpen
+      if (isDetected && final && isRefused && (await adapter.isAttested(final, signal))) await revert(id, own)
       throw error
     })
     const isAttested = final && (payment.confirmations === null || (await adapter.isAttested(final, signal)))
