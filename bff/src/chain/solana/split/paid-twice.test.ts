@@ -90,7 +90,15 @@ test('a fork on which its transaction fails undoes a detected payment', async ()
   expect(await stage.stored(payment.id)).toMatchObject({ status: 'pending', seen: 0n, received: 0n })
 })
 
-test('a detected payment is not undone by one node that calls its transaction failed', async () => {
+function failed(truth: unknown) {
+  const { meta, ...rest } = truth as { meta: object }
+  return { ...rest, meta: { ...meta, err: { InstructionError: [0, 'Custom'] } } }
+}
+
+test.each([
+  ['calls its transaction failed', failed],
+  ['has forgotten its transaction', () => null],
+])('a detected payment is not undone by one node that %s', async (_, lie) => {
   await stage.close()
   const nodes: LyingNode[] = []
   stage = await openSolanaStage({
@@ -106,13 +114,13 @@ test('a detected payment is not undone by one node that calls its transaction fa
   await stage.find()
   expect(await stage.stored(payment.id)).toMatchObject({ seen: 25_000_000n })
   await stage.solana.advance(40)
-  nodes[0]?.lie('getTransaction', (truth) => {
-    const { meta, ...rest } = truth as { meta: object }
-    return { ...rest, meta: { ...meta, err: { InstructionError: [0, 'Custom'] } } }
-  })
+  nodes[0]?.lie('getTransaction', lie)
   await stage.find()
   nodes[0]?.mend()
-  await stage.find()
+  for (let passes = 0; passes < 3; passes++) {
+    await stage.find()
+    stage.later(61_000)
+  }
   expect(await stage.stored(payment.id)).toMatchObject({ status: 'completed', received: 25_000_000n })
   await nodes[0]?.close()
 })
