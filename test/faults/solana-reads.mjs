@@ -70,8 +70,8 @@ export const solanaReads = [
   {
     name: 'A confirmed transaction is gone',
     file: adapter,
-    from: "const { schema, method, params } = query(txId, 'confirmed')\n      return await rpc.onOneNode",
-    to: "const { schema, method, params } = query(txId, 'finalized')\n      return await rpc.onOneNode",
+    from: "const { schema, method, params } = query(txId, 'confirmed')\n      return await rpc.isAttestedBy",
+    to: "const { schema, method, params } = query(txId, 'finalized')\n      return await rpc.isAttestedBy",
     test: adapterTest,
     fails: 'a transaction is gone once a later slot is final and the node has it not even confirmed',
   },
@@ -194,5 +194,21 @@ export const solanaReads = [
     to: ' && isRefused) ',
     test: 'bff/src/chain/solana/split/paid-twice.test.ts',
     fails: 'a detected payment is not undone by one node that calls its transaction failed',
+  },
+  {
+    name: 'One node that has forgotten a wallet payment takes it back',
+    file: 'bff/src/chain/solana/rpc/solana-adapter.ts',
+    from: "query(txId, 'confirmed')\n      return await rpc.isAttestedBy",
+    to: "query(txId, 'confirmed')\n      return await rpc.onOneNode",
+    test: 'bff/src/chain/solana/split/paid-twice.test.ts',
+    fails: 'a detected payment is not undone by one node that has forgotten its transaction',
+  },
+  {
+    name: 'One node that calls a refund failed has the merchant pay it twice',
+    file: 'bff/src/chain/solana/refund/verify-solana-refund.ts',
+    from: 'isRefused && (await adapter.isAttested(final, signal))) await revert(id, own)',
+    to: 'isRefused) await revert(id, own)',
+    test: 'bff/src/chain/solana/refund/denied-refund.test.ts',
+    fails: 'a detected refund is not undone by one node that calls its transaction failed',
   },
 ]

@@ -1,8 +1,8 @@
+import { Keypair } from '@solana/web3.js'
+import { mintTestTokens } from '@stablecoin-checkout/rig/devnet/solana/tokens'
 import { type LyingNode, openLyingNode } from '@stablecoin-checkout/rig/lying-node'
 import { openSolanaStage, type SolanaStage } from '@stablecoin-checkout/rig/solana-stage'
 import { plainTransfers } from '@stablecoin-checkout/rig/solana-transfers'
-import { Keypair } from '@solana/web3.js'
-import { mintTestTokens } from '@stablecoin-checkout/rig/devnet/solana/tokens'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
 let stage: SolanaStage
