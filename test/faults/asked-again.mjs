@@ -99,4 +99,20 @@ export const askedAgain = [
     test: 'bff/src/db/vault.test.ts',
     fails: 'opens nothing in a row whose id begins like the right one',
   },
+  {
+    name: 'Money of a charge that came too late is answered as if none had come, once the shop takes no signatures',
+    file: 'bff/src/checkout/x402/charge.routes.ts',
+    from: "refusal.code === 'PAYMENT_NOT_OPEN' && now.takesSignatures",
+    to: "refusal.code === 'PAYMENT_NOT_OPEN'",
+    test: 'bff/src/checkout/x402/charge-uses.test.ts',
+    fails: 'a proof whose transfer came too late is not followed for ever, and its client is asked anew',
+  },
+  {
+    ...x402,
+    name: 'A payment that was seen within the tolerance is asked for the rest',
+    file: 'bff/src/payment/authorization.ts',
+    from: 'const isEnough = seen >= payment.least || outcomeOf',
+    to: 'const isEnough = outcomeOf',
+    fails: 'a payment that was seen within the tolerance of the merchant is not asked for the rest',
+  },
 ]

@@ -220,7 +220,7 @@ export const direct = [
   },
   {
     name: 'Nothing is left to pay of a payment that a reorg and a refund left short',
-    file: 'bff/src/checkout/read/payment-view.ts',
+    file: 'bff/src/payment/authorization.ts',
     from: 'const seen = seenOfDue(payment)',
     to: 'const { seen } = payment',
     test: 'bff/src/checkout/read/payment-view.test.ts',

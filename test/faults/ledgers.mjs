@@ -152,8 +152,8 @@ export const ledgers = [
   },
   {
     name: 'A payment that accepted late money has paid asks for the whole amount again',
-    file: 'bff/src/checkout/read/payment-view.ts',
-    from: "outcomeOf(payment) === 'paid' || seen >= payment.least",
+    file: 'bff/src/payment/authorization.ts',
+    from: "seen >= payment.least || outcomeOf(payment) === 'paid'",
     to: 'seen >= payment.least',
     test: 'bff/src/checkout/accept-late.test.ts',
     fails: 'the merchant accepts the full late amount once, also when repeated',

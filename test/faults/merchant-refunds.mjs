@@ -157,7 +157,7 @@ export const merchantRefunds = [
   {
     name: 'A refund whose transaction fails on the final fork stays as it was seen',
     file: 'bff/src/chain/solana/refund/verify-solana-refund.ts',
-    from: 'if (own && final && error instanceof TransactionRefused && !error.isOpen) await revert(id, own)',
+    from: 'if (own && final && isRefused && (await adapter.isAttested(final, signal))) await revert(id, own)',
     to: '',
     test: onSolana,
     fails: 'a fork on which its transaction fails undoes a refund',

@@ -1,8 +1,8 @@
 import type { AuthorizationCode } from '../core/error-codes.ts'
 import { PaymentError } from '../core/errors.ts'
 import type { SigningDomain } from '../core/families.ts'
-import { excess } from '../core/money.ts'
-import { type MerchantId, outcomeOf, type Payment, type PaymentId } from './payment.ts'
+import { type BaseUnits, excess, zero } from '../core/money.ts'
+import { type MerchantId, outcomeOf, type Payment, type PaymentId, seenOfDue } from './payment.ts'
 
 /** The alternative for the customer, shown with every refusal. */
 const fallback = 'Pay by a transaction of your own wallet, or send the amount to the address of the payment.'
@@ -77,8 +77,15 @@ export type CheckedAuthorization = IdentifiedAuthorization & {
 /** Identifies an authorization on its chain. */
 export type AuthorizationKey = Pick<IdentifiedAuthorization, 'network' | 'token' | 'payer' | 'nonce'>
 
+/** The sum that the customer still has to send: none once the accepted minimum was seen, confirmed or not, or late money was accepted. */
+export function openAmountOf(payment: Payment): BaseUnits {
+  const seen = seenOfDue(payment)
+  const isEnough = seen >= payment.least || outcomeOf(payment) === 'paid'
+  return isEnough ? zero : excess(payment.due, seen)
+}
+
 /** Amount that can still be paid by signature, in base units; zero when the payment accepts none. */
 export function signableAmount(payment: Payment): bigint {
   const isBridged = payment.mode === 'deposit' && payment.bridge !== undefined
-  return outcomeOf(payment) === 'pending' && !isBridged ? excess(payment.due, payment.seen) : 0n
+  return outcomeOf(payment) === 'pending' && !isBridged ? openAmountOf(payment) : 0n
 }

@@ -1,6 +1,7 @@
 import { createMemoryLedger, newPayment, transferOf, windowEndsAtMs } from '@stablecoin-checkout/rig/new-payment'
 import { expect, test } from 'vitest'
 import { add, baseUnits, excess } from '../core/money.ts'
+import type { Transfer } from './event.ts'
 import { dueKeptOf, outcomeOf, refundableOf, refundsOfDue, settledOf } from './payment.ts'
 import { withMerchantRefunds } from './refund.ts'
 
@@ -19,14 +20,22 @@ function createDice(seed: number): () => number {
   }
 }
 
-/** A direct payment of 25, to which transfers come in time and late, and which the merchant refunds in parts, as a life of its own. */
-function live(seed: number, check: (ledger: ReturnType<typeof createMemoryLedger>, history: string) => void): void {
+/**
+ * A direct payment of 25, to which transfers come in time and late, some of which a reorg takes, and which the merchant refunds in parts, as
+ * a life of its own.
+ */
+function live(
+  seed: number,
+  check: (ledger: ReturnType<typeof createMemoryLedger>, history: string, hasReorged: boolean) => void,
+): void {
   const dice = createDice(seed)
   const upTo = (most: number) => 1 + Math.floor(dice() * most)
-  const amount = { due: baseUnits('25'), least: baseUnits('25') }
+  const amount = { due: baseUnits('25'), least: baseUnits(dice() < 0.5 ? '25' : '22') }
   const ledger = createMemoryLedger(newPayment({ isDirect: true, ...amount }))
   const refunds: Refund[] = []
   const history: string[] = []
+  const there: Transfer[] = []
+  let hasReorged = false
   const save = () => {
     const sum = (of: (one: Refund) => number) => baseUnits(String(refunds.reduce((all, one) => all + of(one), 0)))
     const open = sum((one) => (one.isCancelled ? 0 : Math.max(0, one.amount - one.paid)))
@@ -45,12 +54,13 @@ function live(seed: number, check: (ledger: ReturnType<typeof createMemoryLedger
       (rest, one) => rest - (one.isCancelled ? 0 : Math.max(one.amount, one.paid)),
       Number(received + late),
     )
-    switch (upTo(7)) {
+    switch (upTo(8)) {
       case 1:
       case 2: {
         const blockTimeMs = windowEnded ? windowEndsAtMs + 1 : 1
         const transfer = transferOf(String(sums[upTo(sums.length) - 1]), { txId: String(step), blockTimeMs })
         ledger.apply({ type: 'transfer.confirmed', transfer, atMs: 1 })
+        there.push(transfer)
         history.push(`pay ${transfer.amount}`)
         break
       }
@@ -70,10 +80,18 @@ function live(seed: number, check: (ledger: ReturnType<typeof createMemoryLedger
           paid: dice() < 0.7 ? (open?.amount ?? 0) * (dice() < 0.2 ? 2 : 1) : (open?.paid ?? 0) + 1,
         })
         break
+      case 7: {
+        const [taken] = there.splice(Math.floor(dice() * there.length), 1)
+        if (taken === undefined) break
+        ledger.apply({ type: 'transfer.reverted', transfer: taken, atMs: 1 })
+        history.push(`reorg ${taken.amount}`)
+        hasReorged = true
+        break
+      }
       default:
         if (open?.paid === 0) change('cancel', open, { isCancelled: true })
     }
-    check(ledger, `${seed}: ${history.join(', ')}`)
+    check(ledger, `${seed}: ${history.join(', ')}`, hasReorged)
   }
 }
 
@@ -83,14 +101,14 @@ test('whatever is paid and refunded, what the merchant has is the amount due tha
   let before = { money: '', owed: baseUnits('0') }
   for (let seed = 1; seed <= livesMax; seed++) {
     let wasPaid = false
-    live(seed, ({ payment }, history) => {
+    live(seed, ({ payment }, history, hasReorged) => {
       const { received, late, refundedByMerchant, refundDueByMerchant } = payment
       const has = excess(add(received, late), refundedByMerchant)
       const { all, paid } = refundsOfDue(payment)
       expect(refundableOf(payment) <= has, history).toBe(true)
       expect(paid <= all, history).toBe(true)
       if (outcomeOf(payment) !== 'paid') {
-        expect(wasPaid, history).toBe(false)
+        expect(wasPaid && !hasReorged, history).toBe(false)
         return
       }
       wasPaid = true

@@ -1,7 +1,8 @@
 import { familyOf, familyOfPayment } from '../../chain/index.ts'
 import { findNetwork, type Network, type Networks } from '../../core/families.ts'
-import { add, type BaseUnits, excess, formatAmount, zero } from '../../core/money.ts'
+import { add, type BaseUnits, excess, formatAmount } from '../../core/money.ts'
 import type { Heads } from '../../network/heads.ts'
+import { openAmountOf } from '../../payment/authorization.ts'
 import { type BridgeView, bridgeOf, bridgeUri, bridgeView } from '../../payment/bridge.ts'
 import {
   type ContractPayment,
@@ -103,12 +104,9 @@ export function createPaymentViewer(
   /** The fields that the deposit status endpoint adds: the amount still to be sent, and the amount owed back. */
   function deposit(payment: Payment) {
     const format = (amount: BaseUnits) => formatAmount(amount, payment.tokenDecimals)
-    const seen = seenOfDue(payment)
-    // Late money that the merchant has accepted is no part of what was seen in time.
-    const isEnough = outcomeOf(payment) === 'paid' || seen >= payment.least
     return extended(status(payment), {
       amountDetected: payment.seen > 0n ? format(payment.seen) : null,
-      amountRemaining: format(isEnough ? zero : excess(payment.due, seen)),
+      amountRemaining: format(openAmountOf(payment)),
       excessOwed: format(refundableOf(payment)),
       refund: refundOf(payment),
       unmatched: payment.mode === 'deposit' ? viewUnmatched(payment, networks) : [],

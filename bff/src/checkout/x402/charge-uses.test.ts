@@ -5,6 +5,8 @@ import { type Hex, numberToHex, parseSignature, serializeSignature } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sql } from '../../db/db.ts'
+import { setMerchant } from '../../merchant/accounts.ts'
+import { defaultSettings, type MerchantSettings, parseGasLimit } from '../../merchant/merchant-settings.ts'
 import { openMax } from './charge-room.ts'
 
 let stage: AuthorizationStage
@@ -232,4 +234,14 @@ test('a proof whose transfer came too late is not followed for ever, and its cli
   const answer = await client.charge(proof, { amount: '23.50' })
   expect([answer.status, answer.settlement?.success]).toEqual([402, false])
   expect(answer.required?.accepts[0]?.payTo).not.toBe(proof.accepted.payTo)
+
+  // A shop that takes no signatures any more asks for no other one: the client is told what becomes of its money.
+  const set = (signatureGas: MerchantSettings['signatureGas']) =>
+    setMerchant(stage.db, stage.merchant.merchantId, { signatureGas })
+  await set(parseGasLimit('off'))
+  const last = await client.charge(proof, { amount: '23.50' }).finally(() => set(defaultSettings.signatureGas))
+  expect([last.status, last.body]).toMatchObject([
+    409,
+    { message: 'The money came after the payment had ended: the merchant takes it or returns it.' },
+  ])
 })

@@ -107,7 +107,7 @@ export function chargeRoute(api: Operations, { charges, x402, answers, clientDig
       },
       // A refused proof is never served, even if another client has paid its payment.
       async whenRefused(now, reason, refusal) {
-        const isPaidByOthers = refusal.code === 'PAYMENT_NOT_OPEN'
+        const isPaidByOthers = refusal.code === 'PAYMENT_NOT_OPEN' && now.takesSignatures
         if (!canMend(refusal) && !isPaidByOthers) throw refusal
         return (await answers.isOpen(now)) ? await ask(c, now, asked, reason) : await askAnew(c, asked, reason)
       },

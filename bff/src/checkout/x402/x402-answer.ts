@@ -1,7 +1,8 @@
 import type { Context } from 'hono'
 import { type Env, setHeader } from '../../access/context/env.ts'
 import { PaymentError } from '../../core/errors.ts'
-import { excess, formatAmount } from '../../core/money.ts'
+import { formatAmount } from '../../core/money.ts'
+import { openAmountOf } from '../../payment/authorization.ts'
 import { outcomeOf, type Payment } from '../../payment/payment.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
 import type { PublicResponses } from '../read/public-response.ts'
@@ -98,8 +99,8 @@ export function createX402Answers({ x402, read, publicBody, waitMs }: Deps) {
   }
 
   function requiredOf({ payment, requirements }: Offer, url: string, error: string): PaymentRequired {
-    const { due, seen, tokenDecimals, currency, network, merchantName } = payment
-    const amount = formatAmount(excess(due, seen), tokenDecimals)
+    const { tokenDecimals, currency, network, merchantName } = payment
+    const amount = formatAmount(openAmountOf(payment), tokenDecimals)
     const description = `Pay ${amount} ${currency} on ${network} to ${merchantName}.`
     const resource = { url, description, mimeType: 'application/json' }
     return { x402Version, error, resource, accepts: [requirements] }

@@ -45,6 +45,17 @@ test('a payment whose amount was seen in full is not asked for again, with a pro
   await expectNoOther(payment, proof)
 })
 
+test('a payment that was seen within the tolerance of the merchant is not asked for the rest', async () => {
+  const payment = await stage.createDeposit()
+  await stage.db.write((tx) => tx.run(sql`update payments set least = '24000000' where id = ${payment.id}`))
+  const proof = await prove(payment)
+  const { transactionHash } = await stage.mint(payment.depositAddress, 24_000_000n)
+  await stage.watch()
+  const { status, body, required } = await client.askFor(payment)
+  expect([status, body['transactionHash'], required]).toEqual([202, transactionHash, undefined])
+  await expectNoOther(payment, proof)
+})
+
 test('a payment that has ended is not asked for again', async () => {
   const payment = await stage.createDeposit()
   const proof = await prove(payment)

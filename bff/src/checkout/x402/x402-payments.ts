@@ -2,9 +2,8 @@ import type { Caller } from '../../access/context/caller.ts'
 import { familyOf } from '../../chain/index.ts'
 import { PaymentError } from '../../core/errors.ts'
 import { findNetwork, type Networks } from '../../core/families.ts'
-import { excess } from '../../core/money.ts'
 import { takesSignatures } from '../../merchant/merchant-settings.ts'
-import { AuthorizationRefused } from '../../payment/authorization.ts'
+import { AuthorizationRefused, openAmountOf } from '../../payment/authorization.ts'
 import { canBePaidLate, type DepositPayment, outcomeOf, type Payment, type PaymentId } from '../../payment/payment.ts'
 import type { AgentGuard } from '../agent-guard.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
@@ -54,7 +53,7 @@ export function createX402Payments({ networks, schemes, read, waitForPayment, ag
       scheme: 'exact',
       network: familyOf(network).caip2(network),
       asset: payment.tokenAddress,
-      amount: String(excess(payment.due, payment.seen)),
+      amount: String(openAmountOf(payment)),
       payTo: payment.depositAddress,
       maxTimeoutSeconds,
       extra,

@@ -103,8 +103,9 @@ export function createSolanaRefundVerification(deps: Deps) {
       throw unknownTransaction(`no block of ${name} contains ${txId} yet`)
     }
     const transfer = await transferTo(refund, transaction, payment.createdAtMs).catch(async (error: unknown) => {
-      // On the finalized fork, it failed or transferred nothing.
-      if (own && final && error instanceof TransactionRefused && !error.isOpen) await revert(id, own)
+      // On the finalized fork, it failed or transferred nothing. It is not read again, so one node's word is not enough.
+      const isRefused = error instanceof TransactionRefused && !error.isOpen
+      if (own && final && isRefused && (await adapter.isAttested(final, signal))) await revert(id, own)
       throw error
     })
     const isAttested = final && (refund.confirmations === null || (await adapter.isAttested(final, signal)))

@@ -20,6 +20,7 @@ beforeEach(() => {
   const rpc = {
     ask,
     onOneNode: <T>(read: (one: AskNode) => Promise<T>) => read(ask),
+    isAttestedBy: (attests: (one: AskNode) => Promise<boolean>) => attests(ask),
     async isAttested<T>(
       { schema, method, params }: { schema: z.ZodType<T>; method: string; params: unknown[] },
       isSame: (response: T) => boolean,

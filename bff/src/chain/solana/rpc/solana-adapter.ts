@@ -89,7 +89,7 @@ export type SolanaAdapter = {
   ): Promise<ListedSignature[]>
   /** Undefined if the node lacks the transaction at that commitment. */
   transaction(txId: string, at: Commitment, signal: AbortSignal): Promise<SolanaTransaction | undefined>
-  /** Whether one node has finalized a later slot and lacks the transaction that was seen in this slot. */
+  /** Whether nodes of two hosts (if configured) have finalized a later slot and lack the transaction that was seen in this slot. */
   isGone(txId: string, slot: number, signal: AbortSignal): Promise<boolean>
   /** Whether nodes of two hosts (if configured) report the same about the final transaction. */
   isAttested(transaction: SolanaTransaction, signal: AbortSignal): Promise<boolean>
@@ -189,7 +189,7 @@ export function createSolanaAdapter(network: SolanaNetwork, rpc: SolanaRpc, log:
     },
     async isGone(txId, slot, signal) {
       const { schema, method, params } = query(txId, 'confirmed')
-      return await rpc.onOneNode(async (ask) => {
+      return await rpc.isAttestedBy(async (ask) => {
         const final = await ask(responses.slot, 'getSlot', [{ commitment: 'finalized' }])
         return final > slot && (await ask(schema, method, params)) === null
       }, signal)

@@ -4,6 +4,7 @@ import type { Db } from '../../../db/db.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { TransactionRefused } from '../../refusal.ts'
 import { unsettledSplits } from './reference-store.ts'
+import type { FoundSubmission } from './verify-submission.ts'
 
 /** Unfinalized transfers verified again per pass. */
 const unsettledMax = 500
@@ -20,7 +21,7 @@ type Deps = {
   db: Db
   network: { shortName: string }
   /** @throws {TransactionRefused} */
-  verifySubmission: (submission: { id: PaymentId; txId: string }, signal: AbortSignal) => Promise<unknown>
+  verifySubmission: (found: FoundSubmission, signal: AbortSignal) => Promise<unknown>
   /** Whether the nodes return any transaction: while they do not, none is given up. */
   isServing: () => boolean
   runtime: Runtime
@@ -42,7 +43,7 @@ export function createSplitVerifications({ db, network, verifySubmission, isServ
   async function verify(id: PaymentId, txId: string, signal: AbortSignal, isStored = false): Promise<boolean> {
     const key = keyOf(id, txId)
     try {
-      await verifySubmission({ id, txId }, signal)
+      await verifySubmission({ id, txId, isFound: true }, signal)
       unverified.delete(key)
       return true
     } catch (error) {

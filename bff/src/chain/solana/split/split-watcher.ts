@@ -16,6 +16,7 @@ import { readListed } from '../watch/read-account.ts'
 import { createSplitAccounts, type WatchedSplitAccount } from './split-accounts.ts'
 import { createSplitVerifications, unverifiedForMs } from './split-verifications.ts'
 import { createUnreadableTransactions } from './unreadable-transactions.ts'
+import type { FoundSubmission } from './verify-submission.ts'
 
 /** Transactions read per account and pass, so that a stranger who floods one account does not delay the others. */
 const readsMax = 200
@@ -42,7 +43,7 @@ type Deps = {
   isPayable: () => boolean
   adapter: SolanaAdapter
   /** @throws {TransactionRefused} */
-  verifySubmission: (submission: { id: PaymentId; txId: string }, signal: AbortSignal) => Promise<unknown>
+  verifySubmission: (found: FoundSubmission, signal: AbortSignal) => Promise<unknown>
   runtime: Runtime
   log: Log
 }
@@ -76,7 +77,7 @@ export function createSplitWatcher(deps: Deps) {
     account.unsettled.size > 0 ||
     runtime.nowMs() - account.listedAtMs >= listEveryMs
 
-  /** The transaction's payments, by references and named senders stored before it. */
+  /** The transaction's payments, by their references. */
   async function paymentsOf({ keys }: SolanaTransaction): Promise<PaymentId[]> {
     const endedAfterMs = runtime.nowMs() - watchAfterWindowMs
     const named = await db.read((tx) => splitsOf(tx, name, keys))

@@ -30,6 +30,9 @@ type Deps = {
   lenientClients: boolean
 }
 
+/** `isFound`: by the split watcher, and not named by a client. */
+export type FoundSubmission = Submission & { isFound?: boolean }
+
 /**
  * Verifies a transaction submitted by a client or found by the split watcher. The ledger gets the transfer as an event: detected
  * when confirmed, paid when finalized, reverted when a later slot is finalized and the transaction is gone.
@@ -53,29 +56,33 @@ export function createSolanaSubmissions(deps: Deps) {
     return (await paidBefore(tx, { network, txId, logIndex }, id)) || (await namesAnother(tx, network, id, keys))
   }
 
-  /** Reverts a detected transfer that the node's chain no longer has. */
-  async function revertGone(id: PaymentId, own: StoredTransfer | undefined, signal: AbortSignal): Promise<void> {
-    if (own?.state !== 'seen' || !(await adapter.isGone(own.txId, own.blockNumber, signal))) return
-    await ledger.apply(id, { type: 'transfer.reverted', transfer: own, atMs: runtime.nowMs() })
-  }
+  /** Reverts a detected transfer that the finalized fork lacks. */
+  const revert = (id: PaymentId, transfer: StoredTransfer) =>
+    ledger.apply(id, { type: 'transfer.reverted', transfer, atMs: runtime.nowMs() })
 
   /**
+   * A transaction that a client names for a paid payment changes nothing.
    * @returns the paid payment.
    * @throws {TransactionRefused} with what is missing, or the node's error.
    */
-  return async function verifySubmission(submission: Submission, signal: AbortSignal): Promise<Payment> {
+  return async function verifySubmission(
+    { isFound = false, ...submission }: FoundSubmission,
+    signal: AbortSignal,
+  ): Promise<Payment> {
     const { id, txId } = submission
     const { payment, known } = await load(submission)
     if (payment?.mode !== 'contract') throw new Error(`No contract payment ${id}`)
-    if (isPaid(payment)) return payment
+    const own = known.find(({ paymentId }) => paymentId === id)
+    // Nothing on chain prevents a second payment: two tabs or two wallets may each have a transaction.
+    if (isPaid(payment) && (!isFound || own?.state === 'confirmed')) return payment
     if (payment.isTest) throw unknownTransaction('this is a test payment; simulate its events')
     if (!health.get(payment.network).isPayable)
       throw stillUnconfirmed(`no node of ${payment.network} responds; try again`)
-    const own = known.find(({ paymentId }) => paymentId === id)
+    const isDetected = own?.state === 'seen'
     const final = await adapter.transaction(txId, 'finalized', signal)
     const transaction = final ?? (await adapter.transaction(txId, 'confirmed', signal))
     if (!transaction) {
-      await revertGone(id, own, signal)
+      if (isDetected && (await adapter.isGone(txId, own.blockNumber, signal))) await revert(id, own)
       throw unknownTransaction(`no block of ${payment.network} contains ${txId} yet`)
     }
     const transfer = await verifyTransfer({
@@ -85,6 +92,11 @@ export function createSolanaSubmissions(deps: Deps) {
       plainSender: lenientClients ? payment.plainSender : null,
       isUsed: () => db.read((tx) => isUsed(tx, payment, transaction)),
       isPayout: () => isOwnPayout(deps, transaction, payment.network),
+    }).catch(async (error: unknown) => {
+      // On the finalized fork, it failed or transferred nothing. It is not read again, so one node's word is not enough.
+      const isRefused = error instanceof TransactionRefused && !error.isOpen
+      if (isDetected && final && isRefused && (await adapter.isAttested(final, signal))) await revert(id, own)
+      throw error
     })
     const isAttested = final && (payment.confirmations === null || (await adapter.isAttested(final, signal)))
     if (final && !isAttested)
