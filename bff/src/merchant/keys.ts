@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { ValidationError } from '../core/errors.ts'
-import type { Runtime } from '../core/runtime.ts'
+import { iso, type Runtime } from '../core/runtime.ts'
 import type { Db, Tx } from '../db/db.ts'
 import type { KeyKind, MerchantId } from '../payment/payment.ts'
 import { hasAccount } from './account-store.ts'
@@ -145,5 +145,3 @@ async function knownKey(tx: Tx, key: string, of: MerchantId | undefined): Promis
   }
   return known
 }
-
-const iso = (ms: number): string => new Date(ms).toISOString()

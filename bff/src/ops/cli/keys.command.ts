@@ -1,11 +1,12 @@
 import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { agentId } from '../../access/operation/common-schemas.ts'
+import { iso } from '../../core/runtime.ts'
 import { keyScopes } from '../../merchant/key-scope.ts'
 import { kindOf } from '../../merchant/key-store.ts'
 import { createKey, readKeys, revokeKey, rotateKey } from '../../merchant/keys.ts'
 import { keyKinds } from '../../payment/payment.ts'
 import { type Cli, jsonOption, wholeNumber } from './cli.ts'
-import { fieldLines, isoOf, table } from './text.ts'
+import { fieldLines, table } from './text.ts'
 import { answerFromDb } from './with-db.ts'
 
 const hourMs = 60 * 60 * 1000
@@ -72,8 +73,8 @@ export function keysCommand(cli: Cli) {
           kind: kindOf(row),
           scope: row.scope,
           agentId: row.agentId,
-          createdAt: isoOf(row.createdAtMs),
-          endsAt: isoOf(row.endsAtMs),
+          createdAt: iso(row.createdAtMs),
+          endsAt: iso(row.endsAtMs),
           isGood: row.endsAtMs === null || row.endsAtMs > nowMs,
         }))
         const rows = shown.map((row) => [
@@ -109,7 +110,7 @@ export function keysCommand(cli: Cli) {
           key,
           ...(secret !== null && { secret }),
           old,
-          oldEndsAt: isoOf(oldEndsAtMs),
+          oldEndsAt: iso(oldEndsAtMs),
         })
       }),
     )
@@ -122,7 +123,7 @@ export function keysCommand(cli: Cli) {
     .action((key, options) =>
       answerFromDb(cli, options, async ({ db }) => {
         const { endedAtMs } = await db.write((tx) => revokeKey(tx, runtime, key))
-        const shown = { key, endedAt: isoOf(endedAtMs) }
+        const shown = { key, endedAt: iso(endedAtMs) }
         return { json: shown, text: fieldLines(shown) }
       }),
     )
