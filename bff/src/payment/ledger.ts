@@ -143,5 +143,5 @@ export function logTransition(
   const fields = { paymentId, network, event: event.type, status }
   if (event.type === 'sweep.failed' && event.isGivenUp) {
     log.error({ ...fields, merchantId }, 'The payout to the merchant keeps failing; check its reason and resolve it')
-  } else log.info(fields, 'payment moved')
+  } else log.info(fields, 'Payment changed')
 }

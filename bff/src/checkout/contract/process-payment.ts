@@ -67,7 +67,7 @@ export function createProcessor(deps: Deps) {
     } catch (error) {
       if (error instanceof TransactionRefused) return error
       if (until.aborted) return undefined
-      log.warn({ network: payment.network, paymentId: payment.id, err: error }, 'could not verify')
+      log.warn({ network: payment.network, paymentId: payment.id, err: error }, 'Verifying a transaction failed')
       return stillUnconfirmed('the chain could not be read')
     }
   }

@@ -209,7 +209,7 @@ export function createDispatcher({
     }
     if (plan.state === 'delivered') {
       counts.delivered += 1
-      log.info(fields, 'webhook delivered')
+      log.info(fields, 'Webhook delivered')
     } else if (disabledReason !== null) {
       counts.givenUp += 1
       counts.endpointsDisabled += 1
