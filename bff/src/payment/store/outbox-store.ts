@@ -6,7 +6,7 @@ import type { MerchantId, Payment, PaymentId } from '../payment.ts'
 /** A payout of a payment: at most one of each kind for each token of each network. */
 type PayoutKey = { kind: 'sweep' | 'refund' | 'return'; network: string; token: string }
 
-/** The payout worker pulls these rows. A sweep that is already queued keeps its failure count; the others start anew. */
+/** The payout worker pulls these rows. A sweep that is already queued keeps its failure count; others start at zero. */
 export function enqueuePayout(tx: Tx, id: PaymentId, { kind, network, token }: PayoutKey, atMs: number): void {
   const failures = kind === 'sweep' ? sql`payouts.failures` : sql`0`
   tx.write(sql`
