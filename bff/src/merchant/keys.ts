@@ -9,7 +9,7 @@ import { countKeys, endKey, type KeyRow, kindOf, listKeys, loadKey, nameKey } fr
 import { insertCredential } from './merchant-store.ts'
 
 /** `secret` is shown once, because only its hash is stored. */
-type NewKey = { kind: KeyKind; scope: KeyScope; agentId: string | null; key: string; secret: string | null }
+export type NewKey = { kind: KeyKind; scope: KeyScope; agentId: string | null; key: string; secret: string | null }
 
 /** What a server's key may do, and the agent that uses it. */
 type Rights = { scope: KeyScope; agentId: string | null }

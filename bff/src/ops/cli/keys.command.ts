@@ -3,7 +3,7 @@ import { agentId } from '../../access/operation/common-schemas.ts'
 import { iso } from '../../core/runtime.ts'
 import { keyScopes } from '../../merchant/key-scope.ts'
 import { kindOf } from '../../merchant/key-store.ts'
-import { createKey, readKeys, revokeKey, rotateKey } from '../../merchant/keys.ts'
+import { createKey, type NewKey, readKeys, revokeKey, rotateKey } from '../../merchant/keys.ts'
 import { keyKinds } from '../../payment/payment.ts'
 import { type Cli, jsonOption, wholeNumber } from './cli.ts'
 import { fieldLines, table } from './text.ts'
@@ -49,14 +49,7 @@ export function keysCommand(cli: Cli) {
     .action((merchant, options) =>
       answerFromDb(cli, options, async ({ db }) => {
         const terms = { kind: options.kind, scope: options.scope, agentId: options.agent }
-        const { kind, scope, agentId, key, secret } = await db.write((tx) => createKey(tx, runtime, merchant, terms))
-        return newKey({
-          kind,
-          ...(kind === 'api' && { scope }),
-          ...(agentId !== null && { agentId }),
-          key,
-          ...(secret !== null && { secret }),
-        })
+        return newKey(await db.write((tx) => createKey(tx, runtime, merchant, terms)))
       }),
     )
 
@@ -102,16 +95,7 @@ export function keysCommand(cli: Cli) {
       answerFromDb(cli, options, async ({ db }) => {
         const overlapMs = options.overlapHours * hourMs
         const rotated = await db.write((tx) => rotateKey(tx, runtime, oldKey, overlapMs))
-        const { kind, scope, agentId, key, secret, old, oldEndsAtMs } = rotated
-        return newKey({
-          kind,
-          ...(kind === 'api' && { scope }),
-          ...(agentId !== null && { agentId }),
-          key,
-          ...(secret !== null && { secret }),
-          old,
-          oldEndsAt: iso(oldEndsAtMs),
-        })
+        return newKey(rotated, { old: rotated.old, oldEndsAt: iso(rotated.oldEndsAtMs) })
       }),
     )
 
@@ -131,8 +115,16 @@ export function keysCommand(cli: Cli) {
   return keys
 }
 
-function newKey(shown: { key: string; secret?: string } & Record<string, unknown>) {
-  const note = shown.secret === undefined ? '' : '\nThe secret is shown once.'
+function newKey({ kind, scope, agentId, key, secret }: NewKey, replaced: Record<string, unknown> = {}) {
+  const shown = {
+    kind,
+    ...(kind === 'api' && { scope }),
+    ...(agentId !== null && { agentId }),
+    key,
+    ...(secret !== null && { secret }),
+    ...replaced,
+  }
+  const note = secret === null ? '' : '\nThe secret is shown once.'
   return { json: shown, text: `${fieldLines(shown)}${note}` }
 }
 
