@@ -26,7 +26,7 @@ async function openWallet(token: 'USDC' | 'USDT' = 'USDC') {
 }
 
 const settled = {
-  status: 'completed',
+  status: 'swept',
   outcome: 'paid',
   isFinal: true,
   settlement: { state: 'settled' },
@@ -74,7 +74,7 @@ test('a payment in full is the merchant’s with the customer’s own transfer',
   await bff.shows(payment.id, { ...settled, amountReceived: '25.00', excessOwed: '0.00', transactionHash: txId })
   expect(await earned()).toBe('25.00')
   expect(await chain.balance(payment.depositAddress)).toBe('0.00')
-  await hears(payment, ['payment.created', 'payment.detected', 'payment.completed'])
+  await hears(payment, ['payment.created', 'payment.detected', 'payment.completed', 'deposit.swept'])
 })
 
 test('a payment that is short completes with the rest, whatever memo the transfers carry', async () => {
@@ -85,7 +85,9 @@ test('a payment that is short completes with the rest, whatever memo the transfe
   await chain.pay(payment.depositAddress, '15.00', { memo: `0x${'0b'.repeat(32)}` })
   await bff.shows(payment.id, { ...settled, amountReceived: '25.00' })
   expect(await earned()).toBe('25.00')
-  await hears(payment, ['payment.created', 'payment.detected', 'payment.underpaid', 'payment.completed'])
+  await hears(payment, [
+    ...['payment.created', 'payment.detected', 'payment.underpaid', 'payment.completed', 'deposit.swept'],
+  ])
 })
 
 test('what exceeds the amount is the merchant’s at once, whose wallet pays it back', async () => {
@@ -153,8 +155,8 @@ test('a reorg takes a settled payment back, and it is paid and settled again by 
   await bff.shows(payment.id, settled)
   expect(await earned()).toBe('25.00')
   await hears(payment, [
-    ...['payment.created', 'payment.detected', 'payment.completed', 'payment.reorged'],
-    ...['payment.detected', 'payment.completed'],
+    ...['payment.created', 'payment.detected', 'payment.completed', 'deposit.swept', 'payment.reorged'],
+    ...['payment.detected', 'payment.completed', 'deposit.swept'],
   ])
 })
 

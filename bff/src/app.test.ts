@@ -217,6 +217,25 @@ describe('every answer', () => {
     }
   })
 
+  test('names the version whatever it is: a page, a stream, a preflight, nothing new, or a refusal', async () => {
+    const { id } = (await create()).body.payment
+    const etag = (await call(`/api/v1/payments/public/${id}`)).headers.get('ETag') ?? ''
+    const post = { method: 'POST', headers: { 'X-Public-Key': fixture.merchant.publicKey } }
+    for (const [status, path, init] of [
+      [200, '/docs', {}],
+      [200, `/api/payments/public/${id}/events`, {}],
+      [204, '/api/deposits/create', { method: 'OPTIONS' }],
+      [304, `/api/payments/public/${id}`, { headers: { 'If-None-Match': etag } }],
+      [413, '/api/deposits/create', { ...post, body: 'x', headers: { ...post.headers, 'Content-Length': '70000' } }],
+      [415, '/api/deposits/create', { ...post, body: 'x' }],
+      [500, '/api/deposits/status/7f0f1f4e-6a43-4a2e-9d2b-0a9f6d9d0a11', { headers: post.headers }],
+    ] as const) {
+      const response = await fixture.fetch(path, init)
+      await response.body?.cancel()
+      expect([path, response.status, response.headers.get('X-API-Version')]).toEqual([path, status, 'v1'])
+    }
+  })
+
   test('without valid credentials is a 401 that names the headers', async () => {
     const refused = /Those sent are not valid/
     for (const [headers, isSent] of [

@@ -50,4 +50,13 @@ export const choices = [
     test: 'bff/dashboard/api/mode.test.ts',
     fails: 'a tab keeps the mode that it shows',
   },
+  {
+    name: 'A repeat after a day creates a second payment beside the first, which is still open',
+    file: 'bff/src/checkout/idempotency-store.ts',
+    from: 'Math.max(nowMs + headerKeyMs, payment.windowEndsAtMs)',
+    to: 'nowMs + headerKeyMs',
+    test: 'bff/src/checkout/idempotency-rules.test.ts',
+    fails:
+      'under a header lives to the end of a window that is longer than a day, so that a repeat creates no second payment',
+  },
 ]

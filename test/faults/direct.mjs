@@ -14,7 +14,7 @@ export const direct = [
     from: '  if (payment.isDirect) return []\n',
     to: '',
     test: payment,
-    fails: 'a direct deposit that is paid is completed, and nothing is queued',
+    fails: 'a direct deposit that is paid is swept at once, and nothing is queued',
   },
   {
     name: "The service refunds what lies in the merchant's wallet",

@@ -150,4 +150,20 @@ export const ledgers = [
     test: 'bff/src/payment/merchant-refund-ledger.test.ts',
     fails: 'a reorg that takes the newest part of a refund leaves the one before it in the books, and in what is shown',
   },
+  {
+    name: 'A payment that accepted late money has paid asks for the whole amount again',
+    file: 'bff/src/checkout/read/payment-view.ts',
+    from: "outcomeOf(payment) === 'paid' || seen >= payment.least",
+    to: 'seen >= payment.least',
+    test: 'bff/src/checkout/accept-late.test.ts',
+    fails: 'the merchant accepts the full late amount once, also when repeated',
+  },
+  {
+    name: 'The list says that a payment which accepted late money has paid lacks its whole amount',
+    file: 'bff/src/checkout/read/payment-search.ts',
+    from: "outcome === 'paid' ? zero : excess(",
+    to: 'excess(',
+    test: 'bff/src/checkout/read/payment-search.test.ts',
+    fails: 'nothing is missing of a payment that late money paid',
+  },
 ]

@@ -230,4 +230,12 @@ export const moves = [
     test: 'bff/src/payment/direct.test.ts',
     fails: 'an expired payment is open again once the refund is cancelled that left too little of what waits',
   },
+  {
+    name: 'A paid deposit at an address of the merchant reads completed, for which clients of deposits never wait',
+    file: 'bff/src/payment/transition.ts',
+    from: "if (payment.mode === 'contract') return 'completed'",
+    to: "if (payment.mode === 'contract' || payment.isDirect) return 'completed'",
+    test: 'bff/src/payment/direct.test.ts',
+    fails: 'a direct deposit that is paid is swept at once, and nothing is queued',
+  },
 ]

@@ -88,8 +88,8 @@ export const paymentViews = [
   {
     name: 'A customer is asked for the rest although the minimum has arrived',
     file: file,
-    from: 'seen >= payment.least ?',
-    to: 'seen >= payment.due ?',
+    from: '|| seen >= payment.least',
+    to: '|| seen >= payment.due',
     test: test,
     fails: 'what is left to pay is the rest of what was detected',
   },

@@ -1,2 +1,2 @@
 /** See `areas.mjs`. */
-export function faultsOfAreas(root: string): string[]
+export function faultsOfAreas(): string[]

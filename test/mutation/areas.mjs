@@ -1,4 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { faults } from '../faults/faults.mjs'
 import { evmAreas } from './evm-areas.mjs'
 import { keyAreas } from './key-areas.mjs'
 import { moneyAreas } from './money-areas.mjs'
@@ -9,11 +11,9 @@ import { solanaAreas } from './solana-areas.mjs'
 import { storeAreas } from './store-areas.mjs'
 import { tillAreas } from './till-areas.mjs'
 
-/**
- * What decides about money, rights, leases, budgets, sums and order. Of each area the files that are mutated, and the tests that must notice
- * it: without a browser, and without a chain where there are such tests.
- */
-export const areas = {
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+const listed = {
   ...moneyAreas,
   ...refundAreas,
   ...evmAreas,
@@ -24,6 +24,23 @@ export const areas = {
   ...storeAreas,
   ...tillAreas,
 }
+
+/** @returns the test of the same name beside a file, and the unit tests that notice the faults planted in it. */
+const testsOf = (file) =>
+  [file.replace(/\.ts$/, '.test.ts'), ...faults.filter((fault) => fault.file === file).map(({ test }) => test)].filter(
+    (test) => test.startsWith('bff/src/') && existsSync(root + test),
+  )
+
+/**
+ * What decides about money, rights, leases, budgets, sums and order. Of each area the files that are mutated, and the tests that must notice
+ * it: without a browser, and without a chain where there are such tests.
+ */
+export const areas = Object.fromEntries(
+  Object.entries(listed).map(([name, { files, tests }]) => [
+    name,
+    { files, tests: [...new Set([...tests, ...files.flatMap(testsOf)])] },
+  ]),
+)
 
 /** Folders of which each file is in an area. */
 const deciding = [
@@ -72,7 +89,7 @@ const others = [
 const notMutated = /(?:\.test|\.part|\.routes|-schemas|-view)\.ts$/
 
 /** @returns what is wrong with the areas, a line each. */
-export function faultsOfAreas(root) {
+export function faultsOfAreas() {
   const files = Object.values(areas).flatMap((area) => area.files)
   const named = [...files, ...others, ...Object.values(areas).flatMap(({ tests }) => tests)]
   const known = new Set([...files, ...others])

@@ -37,7 +37,7 @@ const wanted = args.filter((arg) => !arg.startsWith('--'))
 
 const unknown = wanted.filter((name) => !areas[name])
 if (unknown.length > 0) fail(`no such area: ${unknown.join(', ')} (there are: ${Object.keys(areas).join(', ')})`)
-const faults = [...faultsOfAreas(root), ...faultsOfEquivalents(root)]
+const faults = [...faultsOfAreas(), ...faultsOfEquivalents(root)]
 if (faults.length > 0) fail(`test/mutation:\n  ${faults.join('\n  ')}`)
 const store = createScores(root)
 if (option('table')) {

@@ -33,5 +33,6 @@ export default defineConfig({
     expect: { poll: { timeout: 8_000 } },
     // Loading the libraries again for each file would take longer than the tests.
     isolate: false,
+    setupFiles: [`${root}bff/test/without-stubs.ts`],
   },
 })

@@ -26,7 +26,8 @@ test('the merchant accepts the full late amount once, also when repeated', async
   const id = await late(25_000_000n)
   const before = await bff.read(`/api/v1/payments/public/${id}`)
   expect(before.body.payment).toMatchObject({ outcome: 'failed', refund: { state: 'held' }, excessOwed: '25.00' })
-  const taken = { status: 'sweeping', outcome: 'paid', paymentState: 'completed', excessOwed: '0.00', isFinal: true }
+  const nothing = { amountRemaining: '0.00', excessOwed: '0.00' }
+  const taken = { status: 'sweeping', outcome: 'paid', paymentState: 'completed', isFinal: true, ...nothing }
   expect(await asMerchant(id)).toMatchObject({ status: 200, body: { payment: taken } })
   const sequence = (await asMerchant(id)).body.payment['sequence']
   expect(await asMerchant(id)).toMatchObject({ status: 200, body: { payment: { ...taken, sequence } } })

@@ -86,8 +86,11 @@ describe('a stored answer', () => {
     ...{ scope: 's1', kind: 'header', terms: '25 USDC', credential: 'api', nowMs: 0 },
     ...{ client: '', asked: '25.00 USDC on devnet', digest: 'd1', ...changes },
   })
-  const save = (changes: Partial<IdempotentRequest> = {}, answer = '{"id":1}', paymentId: PaymentId = id) =>
-    db.write((tx) => saveResponse(tx, { ...request(changes), paymentId, answer }))
+  const save = (
+    { windowEndsAtMs = 0, ...changes }: Partial<IdempotentRequest & { windowEndsAtMs: number }> = {},
+    answer = '{"id":1}',
+    paymentId: PaymentId = id,
+  ) => db.write((tx) => saveResponse(tx, { ...request(changes), payment: { id: paymentId, windowEndsAtMs }, answer }))
   const find = (changes: Partial<IdempotentRequest> = {}) => db.read((tx) => findResponse(tx, request(changes)))
   const apply = (event: Partial<PaymentEvent> & { type: PaymentEvent['type'] }) =>
     ledger.apply(id, { atMs: 0, ...event } as PaymentEvent)
@@ -109,6 +112,13 @@ describe('a stored answer', () => {
     await save({ kind, nowMs: 1_000 })
     expect(await find({ kind, nowMs: 1_000 + lifeMs - 1 })).toBeDefined()
     expect(await find({ kind, nowMs: 1_000 + lifeMs })).toBeUndefined()
+  })
+
+  test('under a header lives to the end of a window that is longer than a day, so that a repeat creates no second payment', async () => {
+    for (const kind of ['header', 'body'] as const) await save({ kind, scope: kind, windowEndsAtMs: 7 * 24 * hourMs })
+    expect(await find({ scope: 'header', nowMs: 7 * 24 * hourMs - 1 })).toBeDefined()
+    expect(await find({ scope: 'header', nowMs: 7 * 24 * hourMs })).toBeUndefined()
+    expect(await find({ scope: 'body', kind: 'body', nowMs: 5 * minuteMs })).toBeUndefined()
   })
 
   test('under an order id lives for as long as its payment', async () => {

@@ -227,7 +227,7 @@ export function createPaymentMaker({
       await saveOpener(tx, created.id, opener, openMax)
       await within?.(tx, created)
       const response = responseOf(created)
-      if (request) await saveResponse(tx, { ...request, paymentId: created.id, answer: JSON.stringify(response) })
+      if (request) await saveResponse(tx, { ...request, payment: created, answer: JSON.stringify(response) })
       return { id: created.id, response, isReplay: false, clientSecret: clientSecrets.of(created.id) }
     })
     return await storing.catch(async (error: unknown) => {

@@ -120,7 +120,7 @@ test('once a reorg has taken the excess that the merchant refunded, no more of t
   refund('3000000', '2000000')
   expect(dueKeptOf(ledger.payment)).toBe(25_000_000n)
   ledger.apply({ type: 'transfer.reverted', transfer: over, atMs: 2 })
-  expect([ledger.payment.status, dueKeptOf(ledger.payment)]).toEqual(['completed', 20_000_000n])
+  expect([ledger.payment.status, dueKeptOf(ledger.payment)]).toEqual(['swept', 20_000_000n])
 })
 
 test('what went back before a payment within the tolerance was paid is no part of the share of merchant and platform', () => {
@@ -136,7 +136,7 @@ test('what went back before a payment within the tolerance was paid is no part o
   refund('10', '0')
   const { payment } = ledger
   expect([payment.status, settledOf(payment), dueKeptOf(payment), refundableOf(payment)]).toEqual([
-    'completed',
+    'swept',
     24n,
     24n,
     0n,

@@ -17,11 +17,11 @@ const open = (changes: Partial<DepositPayment> = {}) => createMemoryLedger(newPa
 const confirm = (ledger: ReturnType<typeof open>, amount: string, blockNumber = 10) =>
   ledger.apply({ type: 'transfer.confirmed', transfer: transferOf(amount, { blockNumber }), atMs: 1 })
 
-test('a direct deposit that is paid is completed, and nothing is queued', () => {
+test('a direct deposit that is paid is swept at once, and nothing is queued', () => {
   const ledger = open()
   confirm(ledger, '25000000')
-  expect(ledger.payment).toMatchObject({ status: 'completed', sweep: 'none' })
-  expect(ledger.effects).toEqual(['payment.detected', 'payment.completed'])
+  expect(ledger.payment).toMatchObject({ status: 'swept', sweep: 'none' })
+  expect(ledger.effects).toEqual(['payment.detected', 'payment.completed', 'deposit.swept'])
   expect(settledOf(ledger.payment)).toBe(25_000_000n)
   expect(refundableByMerchant(ledger.payment)).toBe(25_000_000n)
 })
@@ -44,7 +44,7 @@ test('what is over is the merchant’s to pay back, and counts down with what it
 })
 
 test('an excess is somebody’s to pay back until the merchant has, and an open refund of it is named instead', () => {
-  const over: Payment = { ...newPayment({ isDirect: true, status: 'completed' }), received: baseUnits('28000000') }
+  const over: Payment = { ...newPayment({ isDirect: true, status: 'swept' }), received: baseUnits('28000000') }
   expect(attentionOf(over)).toBe('excess_owed')
   expect(attentionOf({ ...over, refundDueByMerchant: baseUnits('1000000') })).toBe('merchant_refund')
   expect(attentionOf({ ...over, refundedByMerchant: baseUnits('1000000') })).toBe('excess_owed')
@@ -67,7 +67,7 @@ test('a refund of all of it leaves the payment paid', () => {
   confirm(ledger, '25000000')
   refund(ledger, '25000000')
   endWindow(ledger)
-  expect(ledger.payment.status).toBe('completed')
+  expect(ledger.payment.status).toBe('swept')
 })
 
 test('short money of an ended payment is the merchant’s to pay back', () => {
@@ -121,7 +121,7 @@ test('late money makes it paid when the merchant accepts it', () => {
   expect(refundableByMerchant(ledger.payment)).toBe(25_000_000n)
   expect(attentionOf(ledger.payment)).toBe('excess_owed')
   ledger.apply({ type: 'late.accepted', atMs: 3 })
-  expect(ledger.payment.status).toBe('completed')
+  expect(ledger.payment.status).toBe('swept')
   expect([refundableOf(ledger.payment), attentionOf(ledger.payment)]).toEqual([0n, null])
 })
 
@@ -172,7 +172,7 @@ test.each([
     revert(ledger, '25000000')
     expect(ledger.payment.status).toBe('expired')
     confirm(ledger, '25000000', 11)
-    expect([ledger.payment.status, refundableOf(ledger.payment)]).toEqual(['completed', 0n])
+    expect([ledger.payment.status, refundableOf(ledger.payment)]).toEqual(['swept', 0n])
   },
 )
 
@@ -221,7 +221,7 @@ test('a payment whose excess was refunded stays open while a reorg has only move
   endWindow(ledger)
   expect(ledger.payment.status).toBe('pending')
   confirm(ledger, '25000000', 11)
-  expect([ledger.payment.status, ledger.effects.includes('payment.expired')]).toEqual(['completed', false])
+  expect([ledger.payment.status, ledger.effects.includes('payment.expired')]).toEqual(['swept', false])
 })
 
 test('a payment that a reorg leaves short of what was refunded is over with its window, while another transfer waits', () => {
@@ -261,7 +261,7 @@ test.each(lost)('a paid payment whose excess was refunded is paid again when a r
   revert(ledger, order.second)
   confirm(ledger, order.first, 11)
   confirm(ledger, order.second, 11)
-  expect([ledger.payment.status, refundableOf(ledger.payment)]).toEqual(['completed', 0n])
+  expect([ledger.payment.status, refundableOf(ledger.payment)]).toEqual(['swept', 0n])
 })
 
 test('a refund of the amount due that is cancelled after a reorg leaves no later refund uncounted', () => {
@@ -290,7 +290,7 @@ test('a refund of the amount due that is cancelled after a reorg leaves no refun
   confirm(ledger, '2000000', 12)
   expect([ledger.payment.status, ledger.payment.refundedOfDue]).toEqual(['pending', 0n])
   confirm(ledger, '8000000', 13)
-  expect(ledger.payment.status).toBe('completed')
+  expect(ledger.payment.status).toBe('swept')
 })
 
 test('of what the merchant refunds in parts, only what exceeds the excess is of the amount due', () => {

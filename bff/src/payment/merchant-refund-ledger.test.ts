@@ -45,9 +45,9 @@ test.each([[false], [true]])(
     const status = async () => (await db.read((tx) => loadPayment(tx, payment.id)))?.status
     expect(await status()).toBe(isEnded ? 'expired' : 'pending')
     await db.write((tx) => ledger.merchantRefunds.applyIn(tx, refund.id, { type: 'refund.cancelled', atMs: 4 }))
-    expect(await status()).toBe('completed')
+    expect(await status()).toBe('swept')
     const types = await db.read((tx) => tx.all<{ type: string }>(sql`select type from events order by number`))
-    expect(types.slice(-2).map(({ type }) => type)).toEqual(['refund.failed', 'payment.completed'])
+    expect(types.slice(-3).map(({ type }) => type)).toEqual(['refund.failed', 'payment.completed', 'deposit.swept'])
   },
 )
 

@@ -5,7 +5,6 @@ import type { Effect, PaymentEvent, StoredTransfer, Transfer, TransferState } fr
 import { isSameTransfer } from './event.ts'
 import {
   type DepositPayment,
-  isDirect,
   isPaid,
   isSwept,
   keptOf,
@@ -265,9 +264,10 @@ function moveRefund(payment: DepositPayment): Effect[] {
 /** The status that follows from the facts. */
 export function statusOf(payment: Payment): Status {
   if (isPaid(payment)) {
-    if (isDirect(payment)) return 'completed'
-    if (isSwept(payment)) return 'swept'
-    return payment.mode === 'deposit' && payment.sweep === 'failed' ? 'sweep_failed' : 'sweeping'
+    if (payment.mode === 'contract') return 'completed'
+    // Clients wait for `swept` at every deposit; the money of a direct one is in the merchant's wallet as soon as it is paid.
+    if (payment.isDirect || isSwept(payment)) return 'swept'
+    return payment.sweep === 'failed' ? 'sweep_failed' : 'sweeping'
   }
   if (payment.closedAs !== null) return payment.closedAs
   // A payment with enough money in blocks of the window stays open until that money is confirmed, however late. Judged as unpaid: while a

@@ -169,7 +169,7 @@ export function createInvariants(world: World) {
         assert.equal(BigInt(stored.received), inTime, `${id}: received`)
         assert.equal(BigInt(stored.seen), inTime, `${id}: seen`)
         assert.equal(BigInt(stored.late), sum(own.map(({ amount }) => amount)) - inTime, `${id}: late`)
-        const paid = stored.is_direct === 1 ? 'completed' : 'sweeping'
+        const paid = stored.is_direct === 1 ? 'swept' : 'sweeping'
         assert.equal(stored.status, inTime >= due ? paid : (stored.closed_as ?? 'expired'), `${id}: status`)
         const last = events.filter((event) => event.payment_id === id).at(-1)
         assert.equal(

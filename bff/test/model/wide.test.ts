@@ -134,7 +134,7 @@ test.each(['xpub', 'virtual'] as const)(
       await watch()
       await world.restart()
       await watch()
-      expect(await books()).toEqual([{ status: 'completed', received: '25000007', direct: 1 }])
+      expect(await books()).toEqual([{ status: 'swept', received: '25000007', direct: 1 }])
       expect(await world.read((tx) => tx.all(sql`select payment_id from payouts`))).toEqual([])
       const wallet = deposits === 'virtual' ? masterWallet : (world.payments[0]?.address ?? '')
       const before = deposits === 'virtual' ? enough : 0n
@@ -194,7 +194,7 @@ test('payments open while the kind of address was changed, and changed back, are
     await world.chain.mine(1, 12)
     await rest(world)
     const paid = await world.read((tx) => tx.all<{ status: string }>(sql`select status from payments order by number`))
-    expect(paid.map(({ status }) => status)).toEqual(['swept', 'completed', 'swept', 'completed'])
+    expect(paid.map(({ status }) => status)).toEqual(['swept', 'swept', 'swept', 'swept'])
     const invariants = createInvariants(world)
     await invariants.check()
     await invariants.checkAtRest()

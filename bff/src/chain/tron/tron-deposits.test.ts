@@ -40,7 +40,7 @@ test('the exact amount, in a final block, pays the deposit and is settled with t
   expect(await stage.load(id)).toMatchObject({ seen: 25_000_000n, received: 0n, status: 'pending' })
   await finalize()
   const paid = await stage.load(id)
-  expect(paid).toMatchObject({ received: 25_000_000n, status: 'completed', lastTxId: transactionHash.slice(2) })
+  expect(paid).toMatchObject({ received: 25_000_000n, status: 'swept', lastTxId: transactionHash.slice(2) })
   expect(settlementOf(paid).state).toBe('settled')
 })
 
@@ -63,10 +63,10 @@ test('a partial amount and then the rest, and too much', async () => {
   await stage.pay(over.address, 30_000_000n)
   await finalize()
   expect(await stage.load(short.id)).toMatchObject({ received: 10_000_000n, status: 'pending' })
-  expect(await stage.load(over.id)).toMatchObject({ received: 30_000_000n, status: 'completed' })
+  expect(await stage.load(over.id)).toMatchObject({ received: 30_000_000n, status: 'swept' })
   await stage.pay(short.address, 15_000_000n)
   await finalize()
-  expect(await stage.load(short.id)).toMatchObject({ received: 25_000_000n, status: 'completed' })
+  expect(await stage.load(short.id)).toMatchObject({ received: 25_000_000n, status: 'swept' })
 })
 
 test('two concurrent payments have different addresses, and each gets its money', async () => {
@@ -101,7 +101,7 @@ test('a transfer in a block that a fork replaces is undone, and counts where it 
   expect((await stage.load(id)).seen).toBe(0n)
   await stage.pay(address, 25_000_000n)
   await finalize()
-  expect(await stage.load(id)).toMatchObject({ received: 25_000_000n, status: 'completed' })
+  expect(await stage.load(id)).toMatchObject({ received: 25_000_000n, status: 'swept' })
 })
 
 test('a restart between transfer and finality loses nothing and counts nothing twice', async () => {
@@ -110,7 +110,7 @@ test('a restart between transfer and finality loses nothing and counts nothing t
   await stage.watch()
   stage.restart()
   await finalize()
-  expect(await stage.load(id)).toMatchObject({ received: 25_000_000n, status: 'completed' })
+  expect(await stage.load(id)).toMatchObject({ received: 25_000_000n, status: 'swept' })
 })
 
 test('a payment whose token was removed from the configuration is paid, and its balance is read', async () => {
@@ -121,7 +121,7 @@ test('a payment whose token was removed from the configuration is paid, and its 
   try {
     await stage.pay(address, 25_000_000n)
     await finalize()
-    expect(await stage.load(id)).toMatchObject({ received: 25_000_000n, status: 'completed' })
+    expect(await stage.load(id)).toMatchObject({ received: 25_000_000n, status: 'swept' })
     const token = String(usdt?.address.toLowerCase())
     expect(await stage.adapter().balances(token, [address], 0, new AbortController().signal)).toEqual([25_000_000n])
   } finally {
@@ -169,7 +169,7 @@ test.each([0, 1])('a transfer whose amount is changed by node %i of two counts o
   await stage.pass()
   await stage.mine(1)
   await stage.watch()
-  expect(await stage.load(id)).toMatchObject({ received: 25_000_000n, status: 'completed' })
+  expect(await stage.load(id)).toMatchObject({ received: 25_000_000n, status: 'swept' })
 })
 
 test.each([0, 1])('a transfer that node %i of two numbers differently counts once', async (differing) => {
@@ -178,7 +178,7 @@ test.each([0, 1])('a transfer that node %i of two numbers differently counts onc
   switches.alters = (log) => ({ ...log, logIndex: `0x${(Number(log.logIndex) + 5).toString(16)}` })
   await stage.pay(address, 25_000_000n)
   await finalize()
-  expect(await stage.load(id)).toMatchObject({ seen: 25_000_000n, received: 25_000_000n, status: 'completed' })
+  expect(await stage.load(id)).toMatchObject({ seen: 25_000_000n, received: 25_000_000n, status: 'swept' })
 })
 
 test('a transfer counts whose log both nodes number differently in lists and in receipts', async () => {
@@ -187,7 +187,7 @@ test('a transfer counts whose log both nodes number differently in lists and in 
     switches.lists = (log) => ({ ...log, logIndex: `0x${(Number(log.logIndex) + 1).toString(16)}` })
   await stage.pay(address, 25_000_000n)
   await finalize()
-  expect(await stage.load(id)).toMatchObject({ seen: 25_000_000n, received: 25_000_000n, status: 'completed' })
+  expect(await stage.load(id)).toMatchObject({ seen: 25_000_000n, received: 25_000_000n, status: 'swept' })
 })
 
 test('a second node that is behind or down blocks no payment', async () => {

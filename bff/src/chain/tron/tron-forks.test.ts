@@ -51,7 +51,7 @@ test('a transfer that a fork moves to another block counts once, in its new bloc
   await stage.mine(1)
   await stage.watch()
   await finalize()
-  expect(await stage.load(id)).toMatchObject({ seen: 25_000_000n, received: 25_000_000n, status: 'completed' })
+  expect(await stage.load(id)).toMatchObject({ seen: 25_000_000n, received: 25_000_000n, status: 'swept' })
 })
 
 test('a transfer in a block whose hash differs between the nodes does not count until they agree', async () => {

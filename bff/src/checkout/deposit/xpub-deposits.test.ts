@@ -97,7 +97,7 @@ test('an exact payment reaches the merchant’s wallet by the customer’s trans
   expect(await read(payment.id)).toMatchObject({ status: 'pending', settlement: { state: 'pending' } })
   await settle()
   expect(await read(payment.id)).toMatchObject({
-    status: 'completed',
+    status: 'swept',
     outcome: 'paid',
     isFinal: true,
     paymentState: 'completed',
@@ -340,7 +340,7 @@ test('there are no payments by contract, and a test payment takes no address of 
   expect(await simulate('sweep_fail')).toMatchObject({ status: 409 })
   expect(await simulate('complete')).toMatchObject({
     status: 200,
-    body: { payment: { status: 'completed', settlement: { state: 'settled' } } },
+    body: { payment: { status: 'swept', settlement: { state: 'settled' } } },
   })
   expect(await numberOf(await create())).toBe(before + 1)
 })

@@ -285,6 +285,18 @@ test('the list names what is missing of a payment that is partly paid', async ()
   expect((await find('search=second')).payments).toMatchObject([{ amountRemaining: '0.00' }])
 })
 
+test('nothing is missing of a payment that late money paid', async () => {
+  const { id } = await create('taken', { amount: '10.00' })
+  const atMs = fixture.nowMs()
+  const blockTimeMs = atMs + 3_600_000
+  await deps.ledger.apply(id, { type: 'window.ended', blockTimeMs, atMs })
+  const transfer = { ...transferTo(id, 10_000_000n), blockTimeMs }
+  await deps.ledger.apply(id, { type: 'transfer.confirmed', transfer, atMs })
+  expect((await find('search=taken')).payments).toMatchObject([{ outcome: 'failed', amountRemaining: '10.00' }])
+  await deps.ledger.apply(id, { type: 'late.accepted', atMs })
+  expect((await find('search=taken')).payments).toMatchObject([{ outcome: 'paid', amountRemaining: '0.00' }])
+})
+
 test('finds what is partly paid, overpaid, late, refunded and to do, by time and by text alike', async () => {
   const make = async (orderId: string) => (await create(orderId, { amount: '10.00' })).id
   const pay = async (id: PaymentId, units: bigint) => {

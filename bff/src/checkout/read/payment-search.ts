@@ -1,6 +1,6 @@
 import type { Caller } from '../../access/context/caller.ts'
 import type { Networks } from '../../core/families.ts'
-import { baseUnits, excess, formatAmount, parseAmount } from '../../core/money.ts'
+import { baseUnits, excess, formatAmount, parseAmount, zero } from '../../core/money.ts'
 import type { Db, Tx } from '../../db/db.ts'
 import type { Attention } from '../../payment/attention.ts'
 import { type Outcome, outcomeOfStatus, type Status, statuses, statusesOf } from '../../payment/payment.ts'
@@ -236,6 +236,8 @@ async function passing(
 /** A payment as an entry of the list. */
 export function viewFound(row: FoundPayment) {
   const text = (units: string) => formatAmount(baseUnits(units), row.decimals)
+  const outcome = outcomeOfStatus(row.status)
+  const missing = outcome === 'paid' ? zero : excess(baseUnits(row.due), baseUnits(row.received))
   return {
     paymentId: row.id,
     orderId: row.orderId,
@@ -245,11 +247,11 @@ export function viewFound(row: FoundPayment) {
     network: row.network,
     currency: row.currency,
     amount: text(row.due),
-    amountRemaining: formatAmount(excess(baseUnits(row.due), baseUnits(row.received)), row.decimals),
+    amountRemaining: formatAmount(missing, row.decimals),
     amountReceived: formatAmount(baseUnits(String(BigInt(row.received) + BigInt(row.late))), row.decimals),
     amountRefunded: text(row.refunded),
     status: row.status,
-    outcome: outcomeOfStatus(row.status),
+    outcome,
     attention: row.attention,
     depositAddress: row.depositAddress,
     transactionHash: row.txId,

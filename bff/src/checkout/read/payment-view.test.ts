@@ -53,6 +53,21 @@ test('a simulated transfer has one confirmation until it counts, and never as ma
   expect(confirmations({ ...seen, lastBlock: null })).toBe(0)
 })
 
+test('each status has the outcome and the settlement that the interface gives it', () => {
+  const shown = ({ status, outcome, settlement }: ReturnType<typeof viewer.status>) =>
+    [status, outcome, settlement.state] as const
+  const deposit = (changes: Partial<DepositPayment>) => shown(viewer.status(newPayment(changes)))
+  expect(deposit({})).toEqual(['pending', 'pending', 'pending'])
+  expect(shown(viewer.status(newContractPayment({ status: 'completed' })))).toEqual(['completed', 'paid', 'settled'])
+  expect(deposit({ status: 'sweeping', sweep: 'queued' })).toEqual(['sweeping', 'paid', 'settling'])
+  expect(deposit({ status: 'sweeping', sweep: 'failing' })).toEqual(['sweeping', 'paid', 'delayed'])
+  expect(deposit({ status: 'swept', sweep: 'confirmed' })).toEqual(['swept', 'paid', 'settled'])
+  expect(deposit({ status: 'swept', isDirect: true })).toEqual(['swept', 'paid', 'settled'])
+  expect(deposit({ status: 'sweep_failed', sweep: 'failed' })).toEqual(['sweep_failed', 'paid', 'failed'])
+  for (const status of ['expired', 'cancelled', 'failed'] as const)
+    expect(deposit({ status })).toEqual([status, 'failed', ''])
+})
+
 test('what was refunded is left to pay again while a reorg leaves the payment unpaid', () => {
   const both = { isDirect: true, seen: units(25_000_000), received: units(25_000_000) }
   expect(depositOf({ ...both, refundedByMerchant: units(10_000_000) })).toMatchObject({
@@ -64,7 +79,7 @@ test('what was refunded is left to pay again while a reorg leaves the payment un
     paymentState: 'underpaid',
     amountRemaining: '10.00',
   })
-  expect(depositOf({ ...both, status: 'completed', refundedByMerchant: units(10_000_000) })).toMatchObject({
+  expect(depositOf({ ...both, status: 'swept', refundedByMerchant: units(10_000_000) })).toMatchObject({
     outcome: 'paid',
     amountRemaining: '0.00',
   })
@@ -81,7 +96,7 @@ test('late money can be accepted from the minimum on, while it is not being refu
   expect([of(24_899_999), of(24_900_000), of(25_000_000)]).toEqual([false, true, true])
   expect(of(25_000_000, { refundDueByMerchant: units(100_001) })).toBe(false)
   expect(of(25_000_000, { refundedByMerchant: units(100_000) })).toBe(true)
-  expect([of(25_000_000, { status: 'pending' }), of(25_000_000, { status: 'completed' })]).toEqual([false, false])
+  expect([of(25_000_000, { status: 'pending' }), of(25_000_000, { status: 'swept' })]).toEqual([false, false])
 })
 
 test('what is left to pay is the rest of what was detected, and nothing once the minimum is reached', () => {

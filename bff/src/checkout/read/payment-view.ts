@@ -1,6 +1,6 @@
 import { familyOf, familyOfPayment } from '../../chain/index.ts'
 import { findNetwork, type Network, type Networks } from '../../core/families.ts'
-import { add, type BaseUnits, excess, formatAmount } from '../../core/money.ts'
+import { add, type BaseUnits, excess, formatAmount, zero } from '../../core/money.ts'
 import { iso } from '../../core/runtime.ts'
 import type { Heads } from '../../network/heads.ts'
 import { type BridgeView, bridgeOf, bridgeUri, bridgeView } from '../../payment/bridge.ts'
@@ -103,9 +103,11 @@ export function createPaymentViewer(
   function deposit(payment: Payment) {
     const format = (amount: BaseUnits) => formatAmount(amount, payment.tokenDecimals)
     const seen = seenOfDue(payment)
+    // Late money that the merchant has accepted is no part of what was seen in time.
+    const isEnough = outcomeOf(payment) === 'paid' || seen >= payment.least
     return extended(status(payment), {
       amountDetected: payment.seen > 0n ? format(payment.seen) : null,
-      amountRemaining: format(seen >= payment.least ? (0n as BaseUnits) : excess(payment.due, seen)),
+      amountRemaining: format(isEnough ? zero : excess(payment.due, seen)),
       excessOwed: format(refundableOf(payment)),
       refund: refundOf(payment),
       unmatched: payment.mode === 'deposit' ? viewUnmatched(payment, networks) : [],

@@ -86,13 +86,11 @@ export function createFacilitator({ db, networks, schemes, x402, runtime }: Deps
   async function inTurn<Answer>(id: PaymentId, waitMs: number, settle: (callId: string) => Promise<Answer>) {
     const callId = runtime.newUuid()
     const nowMs = runtime.nowMs()
-    const isFirst = await db.write((tx) => {
-      return holdSettlement(tx, { id, callId, nowMs, endsAtMs: nowMs + waitMs + spareMs })
-    })
+    await db.write((tx) => holdSettlement(tx, { id, callId, nowMs, endsAtMs: nowMs + waitMs + spareMs }))
     try {
       return await settle(callId)
     } finally {
-      if (isFirst) await db.write((tx) => releaseSettlement(tx, { id, callId }))
+      await db.write((tx) => releaseSettlement(tx, { id, callId }))
     }
   }
 

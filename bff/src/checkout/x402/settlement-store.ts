@@ -4,16 +4,15 @@ import type { PaymentId } from '../../payment/payment.ts'
 /** One call that settles a payment. */
 type Call = { id: PaymentId; callId: string; nowMs: number }
 
-/** @returns whether this call is the first of the unfinished calls that settle the payment. */
+/** Begins the call, unless an earlier, unfinished one settles the payment. */
 export async function holdSettlement(
   tx: Tx,
   { id, callId, nowMs, endsAtMs }: Call & { endsAtMs: number },
-): Promise<boolean> {
-  const changed = await tx.run(sql`
+): Promise<void> {
+  await tx.run(sql`
       insert into x402_settlements (payment_id, call_id, ends_at_ms) values (${id}, ${callId}, ${endsAtMs})
       on conflict (payment_id) do update set call_id = excluded.call_id, ends_at_ms = excluded.ends_at_ms
        where x402_settlements.ends_at_ms <= ${nowMs}`)
-  return changed === 1
 }
 
 /** Whether an earlier, unfinished call settles the payment. */
@@ -24,7 +23,7 @@ export async function isHeldByAnother(tx: Tx, { id, callId, nowMs }: Call): Prom
   return row !== undefined
 }
 
-/** Ends the call, whatever its result. */
+/** Ends the call, whatever its result; of another one nothing changes. */
 export async function releaseSettlement(tx: Tx, { id, callId }: Omit<Call, 'nowMs'>): Promise<void> {
   await tx.run(sql`delete from x402_settlements where payment_id = ${id} and call_id = ${callId}`)
 }

@@ -4,6 +4,7 @@ import {
   createTransferInstruction,
 } from '@solana/spl-token'
 import {
+  AddressLookupTableAccount,
   ComputeBudgetProgram,
   Keypair,
   PublicKey,
@@ -19,7 +20,12 @@ import type { Payment } from '../../../payment/payment.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
 import { formatSolanaSplitTerms, referenceOf } from '../facts/solana-split-terms.ts'
 import { createSolanaSigner } from '../signer/solana-signer.ts'
-import { checkTransaction, readSponsoredPayment, signedOfTransaction } from './check-transaction.ts'
+import {
+  checkTransaction,
+  identifyTransaction,
+  readSponsoredPayment,
+  signedOfTransaction,
+} from './check-transaction.ts'
 
 const [customer, service, owner, mintKey] = [
   Keypair.generate(),
@@ -59,7 +65,17 @@ function naming(instruction: TransactionInstruction, ...keys: PublicKey[]): Tran
   instruction.keys.push(...keys.map((pubkey) => ({ pubkey, isSigner: false, isWritable: false })))
   return instruction
 }
+
+const customerSigns = [{ pubkey: customer.publicKey, isSigner: true, isWritable: false }]
+
+/** The memo, signed by the customer, who has to sign nothing else then. */
+const signedMemo = () => changed(memoOf(payment.id), { keys: customerSigns })
+
+const changed = (one: TransactionInstruction, change: Partial<TransactionInstruction>): TransactionInstruction =>
+  new TransactionInstruction({ programId: one.programId, keys: one.keys, data: one.data, ...change })
+
 const usual = () => [limit(), price(), transfer(), memo]
+const recentBlockhash = Keypair.generate().publicKey.toBase58()
 
 function encode(instructions: TransactionInstruction[], payer = service.publicKey, signers = [customer]): string {
   const recentBlockhash = Keypair.generate().publicKey.toBase58()
@@ -102,6 +118,30 @@ describe('a transaction whose fee the service pays', () => {
     for (const notes of [[memoOf('5f2b8c0e9a1d4b7f')], []]) {
       expect(check(encode([limit(), price(), transfer(), ...notes]))).toMatchObject({ paymentId: payment.id })
     }
+  })
+
+  test('is stored as an authorization of its customer to the deposit’s address, under the digest of its message', () => {
+    const transaction = encode(usual())
+    const signed = signedOfTransaction(payment, transaction, feePayer)
+    const { digest } = readSponsoredPayment(transaction, feePayer)
+    expect(signed).toEqual({
+      ...{ from: customer.publicKey.toBase58(), to: payment.depositAddress, value: '25000000' },
+      ...{ validAfter: '0', validBefore: '0', nonce: digest, signature: transaction },
+    })
+    const { id: paymentId, merchantId, network, depositAddress } = payment
+    expect(identifyTransaction(payment, signed, feePayer)).toEqual({
+      ...{ paymentId, merchantId, network, token: mint.toBase58().toLowerCase() },
+      ...{ payer: customer.publicKey.toBase58().toLowerCase(), nonce: digest, kind: 'transaction', value: 25_000_000n },
+      ...{ recipient: depositAddress.toLowerCase(), target: depositAddress },
+      ...{ data: transaction, digest, signature: transaction, isKeySignature: true },
+    })
+  })
+
+  test('is sent within 40 seconds, and refused when fewer than 20 are left', () => {
+    const endsAtMs = payment.windowEndsAtMs
+    expect(check(encode(usual())).sendBeforeMs).toBe(nowMs + 40_000)
+    expect(check(encode(usual()), payment, endsAtMs - 20_000).sendBeforeMs).toBe(endsAtMs)
+    expect(refusal(encode(usual()), payment, endsAtMs - 19_999)).toBe('EXPIRES_TOO_SOON: The payment ends too soon.')
   })
 
   test('is identified by its message, and its fee is bounded', () => {
@@ -200,6 +240,85 @@ describe('a transaction whose fee the service pays', () => {
       /two signers/,
     ],
     ['no signature of the customer', () => encode(usual(), service.publicKey, []), /not signed by/],
+    [
+      'the money of somebody who has not signed, which the chain would refuse at the fee payer’s cost',
+      () => {
+        const ofOwner = createTransferCheckedInstruction(from, mint, to, owner.publicKey, 25_000_000n, 6)
+        for (const key of ofOwner.keys) key.isSigner = false
+        return encode([limit(), price(), ofOwner, signedMemo()])
+      },
+      /must move the money of its signer/,
+    ],
+    [
+      'a lookup table',
+      () => {
+        const message = new TransactionMessage({ payerKey: service.publicKey, recentBlockhash, instructions: usual() })
+        const state = { deactivationSlot: 0n, lastExtendedSlot: 0, lastExtendedSlotStartIndex: 0, addresses: [to] }
+        const table = new AddressLookupTableAccount({ key: owner.publicKey, state })
+        const transaction = new VersionedTransaction(message.compileToV0Message([table]))
+        transaction.sign([customer])
+        return Buffer.from(transaction.serialize()).toString('base64')
+      },
+      /must not use lookup tables/,
+    ],
+    ...['account', 'program'].map((what): [string, () => string, RegExp] => [
+      `an ${what} that it does not list`,
+      () => {
+        const message = new TransactionMessage({ payerKey: service.publicKey, recentBlockhash, instructions: usual() })
+        const compiled = message.compileToV0Message()
+        // One behind the last.
+        const missing = compiled.staticAccountKeys.length
+        const call = compiled.compiledInstructions[2] as { programIdIndex: number; accountKeyIndexes: number[] }
+        if (what === 'program') call.programIdIndex = missing
+        else call.accountKeyIndexes[0] = missing
+        const transaction = new VersionedTransaction(compiled)
+        transaction.sign([customer])
+        return Buffer.from(transaction.serialize()).toString('base64')
+      },
+      /names no account/,
+    ]),
+    ['its compute price first', () => encode([price(), limit(), transfer(), memo]), /begin with its compute limit/],
+    [
+      'a compute limit alone',
+      () => encode([changed(limit(), { keys: customerSigns })]),
+      /begin with its compute limit/,
+    ],
+    [
+      'a compute limit with more data',
+      () =>
+        encode([changed(limit(), { data: Buffer.concat([limit().data, Buffer.alloc(1)]) }), price(), transfer(), memo]),
+      /begin with its compute limit/,
+    ],
+    [
+      'what another program calls a compute price',
+      () => encode([limit(), changed(price(), { programId: owner.publicKey }), transfer(), memo]),
+      /begin with its compute limit/,
+    ],
+    ['no transfer', () => encode([limit(), price(), signedMemo()]), /must make a checked transfer of a token after/],
+    [
+      'a transfer with more data',
+      () =>
+        encode([
+          ...[limit(), price()],
+          ...[changed(transfer(), { data: Buffer.concat([transfer().data, Buffer.alloc(1)]) }), memo],
+        ]),
+      /must make a checked transfer of a token\./,
+    ],
+    [
+      'another call of the token program, with a checked transfer’s length',
+      () =>
+        encode([
+          ...[limit(), price()],
+          ...[changed(transfer(), { data: Buffer.from([15, ...transfer().data.subarray(1)]) }), memo],
+        ]),
+      /must make a checked transfer of a token\./,
+    ],
+    [
+      'a transfer without an owner',
+      () => encode([limit(), price(), changed(transfer(), { keys: transfer().keys.slice(0, 3) }), signedMemo()]),
+      /must make a checked transfer of a token\./,
+    ],
+    ['a transaction of 1,232 bytes that is none', () => Buffer.alloc(1_232).toString('base64'), /as its fee payer/],
     ['no transaction', () => Buffer.from('hello').toString('base64'), /cannot be read/],
     ['too many bytes', () => Buffer.alloc(1_233).toString('base64'), /at most 1232 bytes/],
   ])('is refused with %s', (_, transaction, reason) => {
@@ -275,6 +394,19 @@ describe('a wallet payment whose fee the service pays', () => {
     ],
   ])('is refused with %s', (_, transfers, reason) => {
     expect(refusal(whole(...transfers()), split)).toMatch(reason)
+  })
+
+  test('is refused without its id as the only memo, which alone tells two payments of one customer apart', () => {
+    for (const notes of [[], [memoOf('5f2b8c0e9a1d4b7f')], [memo, memo]]) {
+      const transaction = encode([limit(), price(), toPlatform(), toMerchant(), ...notes, assertion])
+      expect(refusal(transaction, split)).toMatch(/must have one memo, the id of the payment/)
+    }
+    const signed = signedOfTransaction(split, whole(toPlatform(), toMerchant()), feePayer)
+    expect(signed).toMatchObject({ to: split.termsHash, value: '25000000' })
+    expect(identifyTransaction(split, signed, feePayer)).toMatchObject({
+      recipient: split.termsHash.toLowerCase(),
+      value: 25_000_000n,
+    })
   })
 
   test('is refused for a payment with a detected transfer, an ended one, or a test', () => {

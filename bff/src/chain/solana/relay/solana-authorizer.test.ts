@@ -27,33 +27,50 @@ const payment = newPayment({
 })
 
 let calls = 0
-const asked = async <T>(answer: T): Promise<T> => {
+const asked = async <T>(answer: T, call = ''): Promise<T> => {
   calls += 1
+  if (call !== '' && call === unanswered) throw new Error('timeout')
   return answer
 }
 let held = 0n
+let hasTokens = true
+/** The call that no node answers. */
+let unanswered = ''
+/** What the chain says against the transaction. */
+let fault: string | undefined
 /** Of the fee payer. */
 let lamports = 10n ** 9n
 /** The transaction is in a block and has failed; `isFinal`: no fork can undo it. */
 let failure: { isFinal: boolean } | undefined
+/** The transaction is in a block and has not failed. */
+let isLanded = false
 const simulated: string[] = []
+/** Token accounts that were read. */
+const read: string[] = []
 const sender = {
-  accounts: () => asked([{ token: { amount: held } }]),
-  lamports: () => asked(lamports),
-  statuses: async () => ({ statuses: [failure && { slot: 1, isFailed: true, isFinal: failure.isFinal }] }),
+  accounts: ([address]: string[]) => {
+    read.push(address ?? '')
+    return asked(hasTokens ? [{ token: { amount: held } }] : [undefined], 'accounts')
+  },
+  lamports: () => asked(lamports, 'lamports'),
+  statuses: async () => ({
+    statuses: [failure && { slot: 1, isFailed: !isLanded, isFinal: failure.isFinal }],
+  }),
   isFinalized: async () => failure?.isFinal === true,
   simulate: (raw: string) => {
     simulated.push(raw)
-    return asked(undefined)
+    return asked(fault, 'simulate')
   },
 } as unknown as SolanaSender
 
 const signatureGas = { coinPrice: '50', perPayer: 20, perAddress: 100, dailyBudget: '20' }
-const authorizer = createSolanaAuthorizer({
-  network: { name: 'Solana', signatureGas } as SolanaNetwork & { signatureGas: typeof signatureGas },
-  signer: createSolanaSigner(service.secretKey, new Uint8Array(32)),
-  ...{ sender, nowMs: () => nowMs, wake: () => undefined },
-})
+const newAuthorizer = () =>
+  createSolanaAuthorizer({
+    network: { name: 'Solana', signatureGas } as SolanaNetwork & { signatureGas: typeof signatureGas },
+    signer: createSolanaSigner(service.secretKey, new Uint8Array(32)),
+    ...{ sender, nowMs: () => nowMs, wake: () => undefined },
+  })
+const authorizer = newAuthorizer()
 
 function encode(customer: Keypair, isSigned = true): Buffer {
   const [from, to] = [customer.publicKey.toBase58(), payment.depositAddress].map(
@@ -70,6 +87,12 @@ function encode(customer: Keypair, isSigned = true): Buffer {
   const transaction = new VersionedTransaction(message.compileToV0Message())
   if (isSigned) transaction.sign([customer])
   return Buffer.from(transaction.serialize())
+}
+
+async function sent(customer = Keypair.generate()) {
+  const signed = authorizer.sponsor?.signedOf(payment, encode(customer).toString('base64'))
+  if (!signed) throw new Error('Nothing is sponsored')
+  return await authorizer.simulate(await authorizer.check(payment, signed, nowMs))
 }
 
 /** The refusal's code. */
@@ -130,11 +153,6 @@ test('a transaction whose fee the merchant would not pay is not created', async 
 
 test('the fee is paid while the fee payer keeps its rent, to the last lamport, and costs millionths of a dollar rounded up', async () => {
   held = 25_000_000n
-  const sent = async () => {
-    const signed = authorizer.sponsor?.signedOf(payment, encode(Keypair.generate()).toString('base64'))
-    if (!signed) throw new Error('Nothing is sponsored')
-    return await authorizer.simulate(await authorizer.check(payment, signed, nowMs))
-  }
   // Two signatures of 5,000 lamports each, and 20,000 units at a millionth of a lamport.
   const fee = 10_001n
   lamports = fee + 890_880n
@@ -151,4 +169,60 @@ test('a transaction that failed is given up once no fork can undo that', async (
   expect(await authorizer.receipt('tx')).toBeUndefined()
   failure = { isFinal: true }
   expect(await authorizer.receipt('tx')).toBe('reverted')
+  isLanded = true
+  expect(await authorizer.receipt('tx')).toBe('done')
+})
+
+test('a signature is asked for again when no node answers, and refused with what the chain says against it', async () => {
+  held = 25_000_000n
+  for (unanswered of ['accounts', 'lamports', 'simulate']) {
+    const message = 'No node of Solana responds; try again.'
+    await expect(sent()).rejects.toMatchObject({ code: 'RELAY_UNAVAILABLE', message })
+  }
+  unanswered = ''
+  fault = 'account frozen'
+  const message = 'The chain rejects the payment: account frozen'
+  await expect(sent()).rejects.toMatchObject({ code: 'TRANSFER_REFUSED', message })
+  fault = undefined
+  const customer = Keypair.generate()
+  await sent(customer)
+  expect(read.at(-1)).toBe(tokenAccountOf(mint.toBase58(), customer.publicKey.toBase58()))
+  held = 0n
+})
+
+test('a deposit takes signatures once its token account exists', async () => {
+  expect(await authorizer.sponsor?.isReady(payment)).toBe(true)
+  expect(read.at(-1)).toBe(tokenAccountOf(mint.toBase58(), payment.depositAddress))
+  hasTokens = false
+  expect(await authorizer.sponsor?.isReady(payment)).toBe(false)
+  hasTokens = true
+})
+
+test('a client has 400 reads of accounts and 60 simulations a minute, and others go on', async () => {
+  const own = newAuthorizer()
+  const signed = own.sponsor?.signedOf(payment, encode(Keypair.generate()).toString('base64'))
+  if (!signed) throw new Error('Nothing is sponsored')
+  const checked = await own.check(payment, signed, nowMs)
+  const codesOf = async (client: string, count: number) => {
+    const codes: string[] = []
+    for (let asked = 0; asked < count; asked++) {
+      const outcome = own.simulate(checked, client).then(
+        () => 'taken',
+        ({ code }: { code: string }) => code,
+      )
+      codes.push(await outcome)
+    }
+    return [...new Set(codes)].map((code) => `${codes.filter((one) => one === code).length} ${code}`)
+  }
+  held = 0n
+  expect(await codesOf('one', 401)).toEqual(['400 INSUFFICIENT_FUNDS', '1 RELAY_UNAVAILABLE'])
+  held = 25_000_000n
+  expect(await codesOf('other', 61)).toEqual(['60 taken', '1 RELAY_UNAVAILABLE'])
+  // The merchant's share is 200 simulations and 800 reads.
+  expect(await codesOf('third', 1)).toEqual(['1 taken'])
+  held = 0n
+}, 60_000)
+
+test('a shop’s limits are its network’s', () => {
+  expect(authorizer.limits).toEqual({ perPayer: 20, perAddress: 100, dailyBudgetMicros: 20_000_000 })
 })
