@@ -65,7 +65,7 @@ test('the numbers tell a payment’s whole way, and each line of it is in the lo
   const lines = log().filter(({ paymentId }) => paymentId === payment.id)
   const request = lines.find(({ msg, method }) => msg === 'request' && method === 'POST')
   expect(request).toMatchObject({ route: '/api/v1/deposits/create', status: 200, requestId: expect.any(String) })
-  const moves = lines.filter(({ msg }) => msg === 'payment moved').map(({ status }) => status)
+  const moves = lines.filter(({ msg }) => msg === 'Payment changed').map(({ status }) => status)
   expect([...new Set(moves)]).toEqual(['pending', 'sweeping', 'swept'])
   expect(lines.some(({ msg }) => msg === 'Webhook attempt failed; retrying')).toBe(true)
 })

@@ -100,6 +100,6 @@ test('no secret is in the log, an answer, an error, the process list, the databa
       expect(text.includes(secret.replace('whsec_', '')), `${name} in ${place}`).toBe(false)
     }
   }
-  expect(said).toContain('webhook delivered')
+  expect(said).toContain('Webhook delivered')
   expect(said).toContain('Settling deposits')
 })

@@ -237,7 +237,7 @@ describe('every answer', () => {
   })
 
   test('without valid credentials is a 401 that names the headers', async () => {
-    const refused = /Those that were sent are not valid/
+    const refused = /Those sent are not valid/
     for (const [headers, isSent] of [
       [{}, false],
       [{ 'X-API-Key': fixture.merchant.apiKey }, false],

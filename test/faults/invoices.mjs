@@ -5,7 +5,7 @@ export const invoices = [
   {
     name: 'Money in sight is no part of an invoice',
     file: 'bff/src/stores/invoice-state.ts',
-    from: 'add(seen > received ? seen : received, late)\n\nconst isPaid',
+    from: 'add(larger(seen, received), late)\n\nconst isPaid',
     to: 'add(received, late)\n\nconst isPaid',
     test: 'bff/src/stores/invoice-money.test.ts',
     fails: 'too little is a part',
@@ -53,8 +53,8 @@ export const invoices = [
   {
     name: 'Of two payments in one token a shop reads one',
     file: 'bff/src/stores/invoice-view.ts',
-    from: 'format(own.reduce((sum, one) => add(sum, paidOf(one.payment)), 0n as BaseUnits))',
-    to: 'format(paidOf(payment))',
+    from: 'format(own.reduce((sum, one) => add(sum, receivedOf(one.payment)), 0n as BaseUnits))',
+    to: 'format(receivedOf(payment))',
     test: 'bff/src/stores/invoice-money.test.ts',
     fails: 'two payments in one token on one network are one sum',
   },

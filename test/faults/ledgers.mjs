@@ -23,8 +23,8 @@ export const ledgers = [
   {
     name: 'A test payment is swept',
     file: 'bff/src/payment/ledger.ts',
-    from: 'if (!current.isTest) await enqueueSweep',
-    to: 'await enqueueSweep',
+    from: "if (!isTest) enqueuePayout(tx, id, { kind: 'sweep'",
+    to: "enqueuePayout(tx, id, { kind: 'sweep'",
     test: 'bff/src/checkout/sandbox/simulate.test.ts',
     fails: 'simulating what is owed goes back to the address that was asked for, and the merchant is notified',
   },

@@ -45,8 +45,8 @@ export const moves = [
   {
     name: 'The amount to send is in the decimals of the token that is delivered',
     file: 'bff/src/payment/bridge.ts',
-    from: 'as BaseUnits, terms.originDecimals)',
-    to: 'as BaseUnits, payment.tokenDecimals)',
+    from: 'baseUnits(terms.amountToSend), terms.originDecimals)',
+    to: 'baseUnits(terms.amountToSend), payment.tokenDecimals)',
     test: 'bff/src/payment/bridge.test.ts',
     fails: 'what to send is in the decimals of the customer’s own token',
   },

@@ -12,7 +12,7 @@ export const readMovements = [
   {
     name: 'A comparison with the chain begins at the service’s time of the first payment',
     file,
-    from: 'index.firstCreatedAtMs - clocksDifferMs',
+    from: 'index.firstCreatedAtMs - clockSkewMs',
     to: 'index.firstCreatedAtMs',
     test,
     fails: 'money is found of a payment that was created a quarter of an hour ahead of the chain’s clock',

@@ -117,8 +117,14 @@ const equivalents = [
   },
   {
     file: 'bff/src/payment/store/authorization-store.ts',
-    at: 'return { count: Number(row?.count ?? 0), failed: Number(row?.failed ?? 0) }',
-    changes: ['OptionalChaining: row.count', 'OptionalChaining: row.failed'],
+    at: 'const noUsage: Usage = { count: 0, failed: 0 }',
+    changes: ['ObjectLiteral: {}'],
+    reason: noRow,
+  },
+  {
+    file: 'bff/src/payment/store/authorization-store.ts',
+    at: 'return row ?? { all: 0, merchant: 0, client: 0, clientHere: 0 }',
+    changes: ['ObjectLiteral: {}'],
     reason: noRow,
   },
   {

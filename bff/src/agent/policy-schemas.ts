@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { amountText, time } from '../access/operation/common-schemas.ts'
 import { symbolPattern } from '../core/families.ts'
 import { type BaseUnits, formatAmount } from '../core/money.ts'
+import { iso } from '../core/runtime.ts'
 import { agentActions, type Decision, decisionRules } from './decision.ts'
 import { type AgentPolicy, dollarDecimals, type Spent } from './policy.ts'
 
@@ -110,7 +111,6 @@ export const decisionsQuery = z.object({
     .openapi({ description: 'Only decisions with a lower `sequence`: `next` of the previous page.' }),
 })
 
-const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 const money = (amount: BaseUnits): string => formatAmount(amount, dollarDecimals)
 
 export function policyView(policy: AgentPolicy, spent: Spent, isTest: boolean): z.infer<typeof Policy> {
@@ -120,8 +120,8 @@ export function policyView(policy: AgentPolicy, spent: Spent, isTest: boolean): 
     spentToday: money(spent.today),
     spentThisMonth: money(spent.thisMonth),
     isTest,
-    createdAt: new Date(policy.createdAtMs).toISOString(),
-    updatedAt: new Date(policy.updatedAtMs).toISOString(),
+    createdAt: iso(policy.createdAtMs),
+    updatedAt: iso(policy.updatedAtMs),
   }
 }
 
@@ -144,6 +144,6 @@ function termsView(policy: AgentPolicy) {
 export function decisionView(decision: Decision & { sequence: number }): z.infer<typeof DecisionItem> {
   const { sequence, action, isAllowed, rule, currency, network, paymentId } = decision
   const amount = formatAmount(decision.amount, decision.tokenDecimals)
-  const decidedAt = new Date(decision.decidedAtMs).toISOString()
+  const decidedAt = iso(decision.decidedAtMs)
   return { sequence, decidedAt, action, isAllowed, rule, amount, currency, network, paymentId }
 }

@@ -33,7 +33,7 @@ export const logUnreadable =
   (log: Log, network: string): Unreadable =>
   (err, row) => {
     const { payment_id: paymentId, tx_id: txId } = row as { payment_id?: string; tx_id?: string }
-    log.error({ network, paymentId, txId, err }, 'A stored transfer cannot be read; it waits')
+    log.error({ network, paymentId, txId, err }, 'A stored transfer cannot be read; retrying')
   }
 
 export function createConfirmedReader({ db, adapter, network, log }: Deps) {

@@ -8,6 +8,7 @@ import { sql } from '../db/db.ts'
 import type { PaymentEvent, Transfer } from '../payment/event.ts'
 import { initialRefund, type MerchantRefund, type MerchantRefundId } from '../payment/merchant-refund.ts'
 import type { PaymentId } from '../payment/payment.ts'
+import { loadMerchantRefund } from '../payment/store/merchant-refund-store.ts'
 import { transfersAbove } from '../payment/store/transfer-store.ts'
 import { withArriving } from './apply-isolated.ts'
 
@@ -93,7 +94,7 @@ test('whatever reorgs move, take and bring back, a refund has failed when its mo
           sql`select type from events where number > ${before[0]?.number ?? 0} order by number`,
         )
       })
-      const now = await db.read((tx) => ledger.merchantRefunds.load(tx, refund.id))
+      const now = await db.read((tx) => loadMerchantRefund(tx, refund.id))
       expect(now?.seen).toBe(sum(found))
       const failed = types.filter(({ type }) => type === 'refund.failed').length
       const isKept = sum(found.filter(({ txId }) => stored.some((one) => one.txId === txId))) >= amount

@@ -1,6 +1,7 @@
 import type { Log } from '../core/log.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { Db } from '../db/db.ts'
+import { clockSkewMs } from '../network/heads.ts'
 import type { Ledger } from '../payment/ledger.ts'
 import { lateWindowMs, type PaymentId } from '../payment/payment.ts'
 import { askOnceMore } from '../payment/store/bridge-store.ts'
@@ -20,9 +21,6 @@ import { removeFault, windowFaults } from './watch-fault-store.ts'
  */
 export const watchAfterWindowMs = lateWindowMs + 60 * 60 * 1000
 
-/** Maximum lead of a live network's block over a correct clock. */
-const aheadMaxMs = 15 * 60 * 1000
-
 /**
  * A block's time, bounded by what is plausible: a node that reports a later one would end every window. Test networks are exempt,
  * because their time is moved manually.
@@ -31,7 +29,7 @@ export const believedTimeMs = (
   { isTestnet }: { isTestnet: boolean },
   { timeMs }: { timeMs: number },
   runtime: Pick<Runtime, 'nowMs'>,
-): number => (isTestnet ? timeMs : Math.min(timeMs, runtime.nowMs() + aheadMaxMs))
+): number => (isTestnet ? timeMs : Math.min(timeMs, runtime.nowMs() + clockSkewMs))
 
 /** Maximum rows of one kind per commit. */
 const rowsMax = 500

@@ -7,7 +7,6 @@ export type Found = { code: FindingCode; values: string[] }
 export type Place = { text: string; code: 'node' | 'platform' | 'replica' | 'replicas' | 'work'; values: string[] }
 
 /**
-/**
  * The result of a check. `bad`: payments fail now; `warning`: they may fail later. `says`, `fix` (what to do about it) and
  * `subject` are in English, for the terminal; pages write their own sentences from `code`, `values` and `place`.
  */

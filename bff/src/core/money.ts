@@ -76,6 +76,10 @@ export const add = (a: BaseUnits, b: BaseUnits): BaseUnits => (a + b) as BaseUni
 /** `a - b`, or zero when b is larger. */
 export const excess = (a: BaseUnits, b: BaseUnits): BaseUnits => (a > b ? a - b : 0n) as BaseUnits
 
+export const smaller = <Amount extends bigint>(one: Amount, other: Amount): Amount => (one < other ? one : other)
+
+export const larger = <Amount extends bigint>(one: Amount, other: Amount): Amount => (one > other ? one : other)
+
 /** A hundredth of the amount due: a hundred such transfers cost a payer the whole price. */
 const significantShare = 100n
 

@@ -32,3 +32,10 @@ export const systemRuntime: Runtime = {
   newUuid: () => randomUUID(),
   randomBytes: pooledBytes,
 }
+
+/** Unix milliseconds as ISO 8601 in UTC; null stays null. */
+export function iso(ms: number): string
+export function iso(ms: number | null): string | null
+export function iso(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString()
+}

@@ -43,8 +43,13 @@ export async function runWorker(worker: Worker, signal: AbortSignal): Promise<vo
       worker.onFailure({ error, failures, pauseMs: nextPauseMs })
     }
     if (worker.wakeSignal) await waitFor(worker.wakeSignal, nextPauseMs, signal)
-    else await sleep(nextPauseMs, undefined, { signal }).catch(() => undefined)
+    else await pause(nextPauseMs, signal)
   }
+}
+
+/** Resolves after the time, or at once when the signal aborts. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => undefined)
 }
 
 async function waitFor(wakeSignal: WakeSignal, atMostMs: number, signal: AbortSignal): Promise<void> {

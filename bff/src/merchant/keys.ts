@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { ValidationError } from '../core/errors.ts'
-import type { Runtime } from '../core/runtime.ts'
+import { iso, type Runtime } from '../core/runtime.ts'
 import type { Db, Tx } from '../db/db.ts'
 import type { KeyKind, MerchantId } from '../payment/payment.ts'
 import { hasAccount } from './account-store.ts'
@@ -9,7 +9,7 @@ import { countKeys, endKey, type KeyRow, kindOf, listKeys, loadKey, nameKey } fr
 import { insertCredential } from './merchant-store.ts'
 
 /** `secret` is shown once, because only its hash is stored. */
-type NewKey = { kind: KeyKind; scope: KeyScope; agentId: string | null; key: string; secret: string | null }
+export type NewKey = { kind: KeyKind; scope: KeyScope; agentId: string | null; key: string; secret: string | null }
 
 /** What a server's key may do, and the agent that uses it. */
 type Rights = { scope: KeyScope; agentId: string | null }
@@ -145,5 +145,3 @@ async function knownKey(tx: Tx, key: string, of: MerchantId | undefined): Promis
   }
   return known
 }
-
-const iso = (ms: number): string => new Date(ms).toISOString()

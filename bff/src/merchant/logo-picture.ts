@@ -32,7 +32,7 @@ export function readLogo(bytes: Buffer): Logo {
     throw new ValidationError(`logo must be at most ${logoBytesMax} bytes, not ${bytes.length}`)
   }
   const picture = pngOf(bytes) ?? jpegOf(bytes) ?? webpOf(bytes)
-  if (!picture) throw new ValidationError('logo must be one whole PNG, JPEG or WebP picture that does not move')
+  if (!picture) throw new ValidationError('logo must be a complete PNG, JPEG or WebP picture without animation')
   const { type, width, height } = picture
   if (width < 1 || height < 1 || width > logoPixelsMax || height > logoPixelsMax) {
     throw new ValidationError(

@@ -44,7 +44,7 @@ export async function readRegistration(
   } catch (error) {
     onFault(shortName, faultText(error))
     const reason = error instanceof NetworkMismatchError ? error.message : `No node of ${network.name} answers.`
-    throw new PaymentError('NETWORK_UNAVAILABLE', `Whether ${address} is registered is not known: ${reason}`)
+    throw new PaymentError('NETWORK_UNAVAILABLE', `The registration of ${address} could not be verified: ${reason}`)
   }
   if (master === undefined) return undefined
   if (master === null) return 'missing'

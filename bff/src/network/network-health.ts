@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { PaymentError } from '../core/errors.ts'
 import type { Network } from '../core/families.ts'
 import type { Log } from '../core/log.ts'
+import { pause } from '../core/worker.ts'
 
 /** Whether payments on a network are accepted now, and if not, why: a public sentence, without a node's address. */
 export type Health = { isPayable: boolean; reason: string | null }
@@ -58,7 +58,7 @@ export function createNetworkHealth(log: Log, pauses = pausesMs, what = 'the net
         if (!signal.aborted) report(network, fault)
         onFirst()
         if (!fault) return !signal.aborted
-        await sleep(fault.kind === 'unreachable' ? pauseMs : pauses.wrong, undefined, { signal }).catch(() => undefined)
+        await pause(fault.kind === 'unreachable' ? pauseMs : pauses.wrong, signal)
         pauseMs = Math.min(pauses.unreachableMax, pauseMs * 2)
       }
       return false

@@ -74,7 +74,7 @@ export async function runNotices(deps: WorkerDeps, signal: AbortSignal): Promise
   const agent = createTargetAgent(deps.targets)
   const send = createSenders({ ...deps, agent })
   const sendDue = createNoticePass({ ...deps, send, noticeLinks: createNoticeLinks(deps.vault) })
-  const onFailure = ({ error }: { error: unknown }) => log.warn({ err: error }, 'Notices failed; retrying')
+  const onFailure = ({ error }: { error: unknown }) => log.warn({ err: error }, 'Sending notices failed; retrying')
   await Promise.all([
     runWorker({ pauseMs, pass: () => noticeEvents({ db, log }, runtime.nowMs()), onFailure }, signal),
     runWorker({ pauseMs, pass: sendDue, onFailure }, signal),

@@ -1,4 +1,4 @@
-import { type BaseUnits, baseUnits, formatAmount } from '../core/money.ts'
+import { baseUnits, formatAmount } from '../core/money.ts'
 import { newestOf, type StoredTransfer } from './event.ts'
 import type { Bridge, BridgeReport, BridgeStatus, BridgeTerms, DepositPayment, Payment } from './payment.ts'
 
@@ -117,7 +117,7 @@ export function bridgeView(payment: DepositPayment, bridge: Bridge) {
   return {
     relayDepositAddress: terms.relayDepositAddress,
     amountToSend: terms.amountToSend,
-    amountToSendFormatted: formatAmount(baseUnits(terms.amountToSend) as BaseUnits, terms.originDecimals),
+    amountToSendFormatted: formatAmount(baseUnits(terms.amountToSend), terms.originDecimals),
     originChainId: terms.originChainId,
     originCurrency: terms.originCurrency,
     destination: {

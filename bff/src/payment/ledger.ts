@@ -4,12 +4,11 @@ import type { Effect, PaymentEvent } from './event.ts'
 import { createMerchantRefundLedger } from './merchant-refund-ledger.ts'
 import type { Payment, PaymentId } from './payment.ts'
 import {
+  type DescribePayment,
   emitEvent,
   endpointsFor,
-  enqueueRefund,
-  enqueueSweep,
-  removeRefund,
-  removeSweep,
+  enqueuePayout,
+  removePayout,
   type Target,
 } from './store/outbox-store.ts'
 import { insertPayment, loadPayment, savePayment } from './store/payment-store.ts'
@@ -22,11 +21,8 @@ import {
   transfersElsewhere,
   transfersIn,
 } from './store/transfer-store.ts'
-import { enqueueReturn, removeReturn, saveUnmatched } from './store/unmatched-store.ts'
+import { saveUnmatched } from './store/unmatched-store.ts'
 import { transition } from './transition.ts'
-
-/** Makes the body of a webhook; a parameter because it needs the configured networks. */
-export type DescribePayment = (payment: Payment) => Record<string, unknown>
 
 /** The only writer of payment state: a state and its effects are stored in one commit. */
 export type Ledger = ReturnType<typeof createLedger>
@@ -87,26 +83,27 @@ export function createLedger(db: Db, describe: DescribePayment, observe?: Observ
   /** Stores the effects as rows that other workers pull. */
   async function storeEffects(tx: Tx, payment: Payment, effects: Effect[], atMs: number): Promise<Payment> {
     let current = payment
+    const { id, isTest, network, tokenAddress: token } = payment
     for (const effect of effects) {
       switch (effect.type) {
         case 'queue-sweep':
           // A test payment has no real money; the sandbox decides the result of its payouts.
-          if (!current.isTest) await enqueueSweep(tx, current, atMs)
+          if (!isTest) enqueuePayout(tx, id, { kind: 'sweep', network, token }, atMs)
           break
         case 'cancel-sweep':
-          await removeSweep(tx, current.id)
+          removePayout(tx, id, { kind: 'sweep', network, token })
           break
         case 'queue-refund':
-          if (!current.isTest) await enqueueRefund(tx, current, atMs)
+          if (!isTest) enqueuePayout(tx, id, { kind: 'refund', network, token }, atMs)
           break
         case 'cancel-refund':
-          await removeRefund(tx, current.id)
+          removePayout(tx, id, { kind: 'refund', network, token })
           break
         case 'queue-return':
-          await enqueueReturn(tx, current.id, effect, atMs)
+          enqueuePayout(tx, id, { kind: 'return', network: effect.network, token: effect.token }, atMs)
           break
         case 'cancel-return':
-          await removeReturn(tx, current.id, effect)
+          removePayout(tx, id, { kind: 'return', network: effect.network, token: effect.token })
           break
         case 'emit':
           current = { ...current, sequence: current.sequence + 1 }
@@ -146,5 +143,5 @@ export function logTransition(
   const fields = { paymentId, network, event: event.type, status }
   if (event.type === 'sweep.failed' && event.isGivenUp) {
     log.error({ ...fields, merchantId }, 'The payout to the merchant keeps failing; check its reason and resolve it')
-  } else log.info(fields, 'payment moved')
+  } else log.info(fields, 'Payment changed')
 }

@@ -6,6 +6,7 @@ import { sql } from '../db/db.ts'
 import type { Transfer } from './event.ts'
 import { initialRefund, type MerchantRefund, type MerchantRefundId } from './merchant-refund.ts'
 import type { Payment, PaymentId } from './payment.ts'
+import { loadMerchantRefund } from './store/merchant-refund-store.ts'
 import { loadPayment } from './store/payment-store.ts'
 
 let merchants: Awaited<ReturnType<typeof openMerchantDatabase>>
@@ -60,7 +61,7 @@ test('a reorg that takes the newest part of a refund leaves the one before it in
   })
   const apply = (type: 'transfer.seen' | 'transfer.reverted', transfer: Transfer) =>
     ledger.apply(refund.id as string as PaymentId, { type, transfer, atMs: 2 })
-  const stored = () => db.read((tx) => ledger.merchantRefunds.load(tx, refund.id))
+  const stored = () => db.read((tx) => loadMerchantRefund(tx, refund.id))
   const [first, second] = [transferOf('4000000', { blockNumber: 10 }), transferOf('6000000', { blockNumber: 12 })]
   await apply('transfer.seen', first)
   await apply('transfer.seen', second)

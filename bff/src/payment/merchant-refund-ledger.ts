@@ -6,7 +6,6 @@ import {
   describeMerchantRefund,
   type MerchantRefund,
   type MerchantRefundEvent,
-  type MerchantRefundId,
   moveMerchantRefund,
 } from './merchant-refund.ts'
 import type { Payment, PaymentId } from './payment.ts'
@@ -18,17 +17,15 @@ import {
   refundSumsOf,
   saveMerchantRefund,
 } from './store/merchant-refund-store.ts'
-import { emitEvent } from './store/outbox-store.ts'
+import { type DescribePayment, emitEvent } from './store/outbox-store.ts'
 import { loadPayment, savePayment } from './store/payment-store.ts'
 import { moveSums } from './store/sums-store.ts'
 import { findTransfer, loadNewestOther, saveTransfer } from './store/transfer-store.ts'
 
-type Describe = (payment: Payment) => Record<string, unknown>
-
 type ApplyToPayment = (tx: Tx, id: PaymentId, event: PaymentEvent) => Promise<unknown>
 
 /** The part of the ledger that writes merchant refunds, and their sums at the payment, in the caller's unit of work. */
-export function createMerchantRefundLedger(describe: Describe, applyToPayment: ApplyToPayment) {
+export function createMerchantRefundLedger(describe: DescribePayment, applyToPayment: ApplyToPayment) {
   /**
    * The transfer as stored for the refund. `isTaken`: it pays something else. One transfer never pays twice, and the
    * money of a customer's payment is no refund, whoever receives it.
@@ -88,6 +85,5 @@ export function createMerchantRefundLedger(describe: Describe, applyToPayment: A
       await savePaymentSums(tx, refund, ['refund.requested'], refund.createdAtMs)
       return refund
     },
-    load: (tx: Tx, id: MerchantRefundId) => loadMerchantRefund(tx, id),
   }
 }

@@ -8,11 +8,9 @@ import {
   deliveryNumber,
   emitEvent,
   endpointTarget,
-  enqueueRefund,
-  enqueueSweep,
+  enqueuePayout,
   insertDelivery,
-  removeRefund,
-  removeSweep,
+  removePayout,
 } from './store/outbox-store.ts'
 
 const payment = newPayment({ sequence: 0 })
@@ -44,17 +42,21 @@ describe('the payouts of a payment', () => {
   const row = (kind: string, changes: object = {}) => ({
     ...{ kind, state: 'queued', dueAtMs: atMs, failures: 0, transactionId: null, ...changes },
   })
+  const key = (kind: 'sweep' | 'refund') => ({ kind, network: payment.network, token: payment.tokenAddress })
+  const enqueue = (kind: 'sweep' | 'refund', dueAtMs = atMs) =>
+    db.write(async (tx) => enqueuePayout(tx, payment.id, key(kind), dueAtMs))
+  const remove = (kind: 'sweep' | 'refund') => db.write(async (tx) => removePayout(tx, payment.id, key(kind)))
   /** As if a transaction had been sent for it, after some in vain. */
   const send = () =>
     db.write((tx) => tx.run(sql`update payouts set state = 'sent', failures = 3, transaction_id = 'x'`))
 
   test('are queued once each: a sweep that is queued again keeps its failures, a refund begins anew', async () => {
-    await db.write((tx) => enqueueSweep(tx, payment, atMs))
-    await db.write((tx) => enqueueRefund(tx, payment, atMs))
+    await enqueue('sweep')
+    await enqueue('refund')
     expect(await payouts()).toEqual([row('refund'), row('sweep')])
     await send()
-    await db.write((tx) => enqueueSweep(tx, payment, atMs + 1))
-    await db.write((tx) => enqueueRefund(tx, payment, atMs + 2))
+    await enqueue('sweep', atMs + 1)
+    await enqueue('refund', atMs + 2)
     expect(await payouts()).toEqual([
       row('refund', { dueAtMs: atMs + 2 }),
       row('sweep', { dueAtMs: atMs + 1, failures: 3 }),
@@ -62,12 +64,12 @@ describe('the payouts of a payment', () => {
   })
 
   test('are removed each by itself', async () => {
-    await db.write((tx) => enqueueSweep(tx, payment, atMs))
-    await db.write((tx) => enqueueRefund(tx, payment, atMs))
-    await db.write((tx) => removeSweep(tx, payment.id))
+    await enqueue('sweep')
+    await enqueue('refund')
+    await remove('sweep')
     expect(await payouts()).toEqual([row('refund')])
-    await db.write((tx) => enqueueSweep(tx, payment, atMs))
-    await db.write((tx) => removeRefund(tx, payment.id))
+    await enqueue('sweep')
+    await remove('refund')
     expect(await payouts()).toEqual([row('sweep')])
   })
 })

@@ -1,4 +1,4 @@
-import { add, type BaseUnits, excess, zero } from '../core/money.ts'
+import { add, type BaseUnits, excess, smaller, zero } from '../core/money.ts'
 
 declare const brand: unique symbol
 type Brand<T, Name extends string> = T & { readonly [brand]: Name }
@@ -355,8 +355,6 @@ export function settledOf(payment: Payment): BaseUnits {
 /** Refunds by the merchant's wallet, final and in progress, that were not of the amount due when they were requested. */
 const notOfDue = ({ refundedByMerchant, refundDueByMerchant, refundedOfDue }: Payment): BaseUnits =>
   excess(add(refundedByMerchant, refundDueByMerchant), refundedOfDue)
-
-export const smaller = (one: BaseUnits, other: BaseUnits): BaseUnits => (one < other ? one : other)
 
 /** The sum already returned. Only the merchant's wallet refunds a direct payment. */
 const returnedOf = (payment: Payment): BaseUnits =>

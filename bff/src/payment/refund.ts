@@ -1,4 +1,4 @@
-import { add, type BaseUnits, excess, zero } from '../core/money.ts'
+import { add, type BaseUnits, excess, larger, smaller, zero } from '../core/money.ts'
 import type { PaymentEvent } from './event.ts'
 import {
   availableOf,
@@ -11,7 +11,6 @@ import {
   refundableOf,
   refundingOf,
   settledOf,
-  smaller,
 } from './payment.ts'
 
 /**
@@ -77,8 +76,6 @@ export function withMerchantRefunds(payment: Payment, { paid, open }: { paid: Ba
   const confirmedOfDue = larger(known, excess(refundedOfDue, open))
   return { ...payment, refundedByMerchant: paid, refundDueByMerchant: open, refundedOfDue, confirmedOfDue }
 }
-
-const larger = (one: BaseUnits, other: BaseUnits): BaseUnits => (one > other ? one : other)
 
 function refundedOfDueOf(payment: Payment, before: BaseUnits, after: BaseUnits): BaseUnits {
   const { received, late, refundedOfDue } = payment

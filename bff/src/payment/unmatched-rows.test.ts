@@ -3,7 +3,8 @@ import { newPayment } from '@stablecoin-checkout/rig/new-payment'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { baseUnits } from '../core/money.ts'
 import { sql } from '../db/db.ts'
-import { enqueueReturn, removeReturn, unmatchedAbove } from './store/unmatched-store.ts'
+import { enqueuePayout, removePayout } from './store/outbox-store.ts'
+import { unmatchedAbove } from './store/unmatched-store.ts'
 
 const payment = newPayment({ sequence: 0 })
 const here = { network: 'devnet', token: '0xa' }
@@ -29,18 +30,18 @@ test('a return that is queued again begins anew, and is removed on its own netwo
   ]
   const queued = { state: 'queued', failures: 0, dueAtMs: 1, transactionId: null }
   await merchants.db.write(async (tx) => {
-    for (const key of [here, ...others]) await enqueueReturn(tx, payment.id, key, 1)
+    for (const key of [here, ...others]) enqueuePayout(tx, payment.id, { kind: 'return', ...key }, 1)
   })
   await merchants.db.write((tx) =>
     tx.run(sql`update payouts set state = 'sent', failures = 6, transaction_id = 'x' where token = '0xa'`),
   )
-  await merchants.db.write((tx) => enqueueReturn(tx, payment.id, here, 2))
+  await merchants.db.write(async (tx) => enqueuePayout(tx, payment.id, { kind: 'return', ...here }, 2))
   expect(await returns()).toEqual([
     { ...here, ...queued, dueAtMs: 2 },
     { ...others[0], ...queued },
     { ...others[1], ...queued, state: 'sent', failures: 6, transactionId: 'x' },
   ])
-  await merchants.db.write((tx) => removeReturn(tx, payment.id, here))
+  await merchants.db.write(async (tx) => removePayout(tx, payment.id, { kind: 'return', ...here }))
   expect(await returns()).toMatchObject(others)
 })
 

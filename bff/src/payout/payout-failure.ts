@@ -42,7 +42,7 @@ export async function postponeBroken(
 ): Promise<void> {
   await db.write((tx) => postponePayout(tx, payout, runtime.nowMs() + faultDelayMs))
   const fields = { network: network.shortName, paymentId: payout.paymentId, kind: payout.kind, err: error }
-  log.error(fields, 'The payment of a payout cannot be changed; retrying')
+  log.error(fields, 'Updating the payment of a payout failed; retrying')
 }
 
 /**

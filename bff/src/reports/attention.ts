@@ -4,6 +4,7 @@ import { gasViewOf } from '../checkout/networks/gas-view.ts'
 import { qrCode } from '../checkout/qr.ts'
 import type { Networks } from '../core/families.ts'
 import { type BaseUnits, formatAmount } from '../core/money.ts'
+import { iso } from '../core/runtime.ts'
 import type { Db } from '../db/db.ts'
 import type { GasBalances } from '../network/gas-balances.ts'
 import type { NetworkHealth } from '../network/network-health.ts'
@@ -58,8 +59,6 @@ export function createAttention({ db, networks, health, gasBalances }: Deps) {
     }
   }
 }
-
-const iso = (ms: number): string => new Date(ms).toISOString()
 
 function needView(payment: Payment, attention: Attention, awaiting: ReadonlySet<string>) {
   const { id, orderId, network, currency, tokenDecimals, due, createdAtMs } = payment
@@ -118,7 +117,7 @@ function owedOf(payment: Payment, attention: Attention): Owed[] {
 function endpointView(endpoint: Awaited<ReturnType<typeof listEndpoints>>[number]) {
   const { id, url, disabledReason, disabledAtMs, failingSinceMs } = endpoint
   if (disabledReason === 'merchant' || (disabledReason === null && failingSinceMs === null)) return []
-  const disabledAt = disabledAtMs === null ? null : iso(disabledAtMs)
-  const failingSince = failingSinceMs === null ? null : iso(failingSinceMs)
+  const disabledAt = iso(disabledAtMs)
+  const failingSince = iso(failingSinceMs)
   return [{ id, url, disabledReason, disabledAt, failingSince }]
 }

@@ -58,7 +58,7 @@ export function openDoor({ db, limits, log, runtime }: Deps) {
       const code = error.code.toLowerCase().replaceAll('_', '-')
       return c.json({ code, message: error.message }, error.status)
     }
-    log.error({ err: error, path: c.req.path }, 'A call of a store failed')
+    log.error({ err: error, path: c.req.path }, 'A store call failed')
     return c.json({ code: 'internal-error', message: 'The call failed; try again.' }, 500)
   })
 

@@ -1,5 +1,5 @@
 import type { Link } from '../checkout/link/link.ts'
-import { add, type BaseUnits } from '../core/money.ts'
+import { add, type BaseUnits, larger } from '../core/money.ts'
 import type { StoredTransfer } from '../payment/event.ts'
 import { availableOf, outcomeOf, type Payment, seenOfDue } from '../payment/payment.ts'
 
@@ -37,7 +37,8 @@ export type InvoiceState = {
   decider: InvoicePayment | null
 }
 
-const receivedOf = ({ seen, received, late }: Payment): BaseUnits => add(seen > received ? seen : received, late)
+/** Money in blocks, with too few confirmations or enough, in time or late. */
+export const receivedOf = ({ seen, received, late }: Payment): BaseUnits => add(larger(seen, received), late)
 
 const isPaid = (payment: Payment): boolean => outcomeOf(payment) === 'paid'
 

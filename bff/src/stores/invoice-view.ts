@@ -3,9 +3,9 @@ import { pageTexts } from '../checkout/pay-page/page-language.ts'
 import type { Token } from '../core/families.ts'
 import { add, type BaseUnits, exact, excess, formatAmount } from '../core/money.ts'
 import type { MerchantSettings } from '../merchant/merchant-settings.ts'
-import { lateWindowMs, type Payment } from '../payment/payment.ts'
+import { lateWindowMs } from '../payment/payment.ts'
 import { transferView } from './invoice-events.ts'
-import { expirationMs, type InvoicePayment, type InvoiceState, marksOf } from './invoice-state.ts'
+import { expirationMs, type InvoicePayment, type InvoiceState, marksOf, receivedOf } from './invoice-state.ts'
 import type { StoredInvoice } from './invoice-store.ts'
 import { Verbatim } from './json-text.ts'
 import { methodIdOf, type PaymentMethod } from './payment-methods.ts'
@@ -39,8 +39,6 @@ export type Shop = {
 /** No ISO 4217 currency has a smaller unit. */
 const currencyDecimals = 4
 
-const paidOf = ({ seen, received, late }: Payment): BaseUnits => add(seen > received ? seen : received, late)
-
 /** The value of tokens in the price's currency, rounded down. @param rate - Units of the currency for one whole token. */
 function inCurrency(units: bigint, decimals: number, rate: string): string {
   const perToken = exact(rate)
@@ -52,7 +50,7 @@ function inCurrency(units: bigint, decimals: number, rate: string): string {
 function paidAmount({ link, state }: ReadInvoice): string {
   const payment = state.decider?.payment
   if (!payment?.price || !link.price) return '0'
-  const paid = paidOf(payment)
+  const paid = receivedOf(payment)
   return paid === payment.due ? link.price.amount : inCurrency(paid, payment.tokenDecimals, payment.price.rate)
 }
 
@@ -125,7 +123,7 @@ export function invoiceMethodsView(
     const { payment } = shown
     const format = (units: BaseUnits) => formatAmount(units, payment.tokenDecimals)
     // Money in one token on one network is added up, whichever of the customer's payments received it.
-    const paid = format(own.reduce((sum, one) => add(sum, paidOf(one.payment)), 0n as BaseUnits))
+    const paid = format(own.reduce((sum, one) => add(sum, receivedOf(one.payment)), 0n as BaseUnits))
     return {
       ...none,
       destination: payment.mode === 'deposit' ? payment.depositAddress : '',
@@ -133,7 +131,7 @@ export function invoiceMethodsView(
       rate: payment.price?.rate ?? '1',
       paymentMethodPaid: paid,
       totalPaid: paid,
-      due: format(excess(payment.due, paidOf(payment))),
+      due: format(excess(payment.due, receivedOf(payment))),
       amount: format(payment.due),
       activated: true,
       payments: own.flatMap((one) => one.transfers.map((transfer) => transferView(one.payment, transfer))),

@@ -54,7 +54,7 @@ export function createInvoiceWorker({ db, runtime, log }: Deps) {
           await db.write((tx) => reportInvoice(tx, id, nowMs))
         } catch (error) {
           failed.push(id)
-          log.error({ err: error, invoiceId: id }, 'An invoice could not be reported to its store; retrying')
+          log.error({ err: error, invoiceId: id }, 'Reporting an invoice to its store failed; retrying')
         }
       }
       // This fails too while the database is down, and then nothing is skipped.

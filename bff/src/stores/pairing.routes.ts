@@ -4,7 +4,7 @@ import { defineOperation } from '../access/context/operation.ts'
 import { errorResponses, jsonBody, jsonContent, time } from '../access/operation/common-schemas.ts'
 import type { Operations } from '../access/operation/operation-registry.ts'
 import { ValidationError } from '../core/errors.ts'
-import type { Runtime } from '../core/runtime.ts'
+import { iso, type Runtime } from '../core/runtime.ts'
 import { isSafeUrl } from '../core/safe-url.ts'
 import type { Audit } from '../dashboard/audit/audit.ts'
 import { doneResponse, tags } from '../dashboard/sign-in/webauthn-schemas.ts'
@@ -142,7 +142,6 @@ type Deps = { db: Db; runtime: Runtime; audit: Audit }
 /** The pairings of plug-ins, for the dashboard. */
 export function pairingRoutes(api: Operations, { db, runtime, audit }: Deps) {
   const success = true as const
-  const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
 
   api.serve(listRoute, async (c) => {
     const { merchantId } = c.get('caller')
@@ -155,7 +154,7 @@ export function pairingRoutes(api: Operations, { db, runtime, audit }: Deps) {
       label,
       shopOrigin,
       permissions: [...permissions],
-      createdAt: new Date(createdAtMs).toISOString(),
+      createdAt: iso(createdAtMs),
       revokedAt: iso(revokedAtMs),
     }))
     const webhooks = endpoints.map(({ id, url, disabledReason, failingSinceMs }) => ({

@@ -32,7 +32,7 @@ import { webhookCalls } from './webhook-calls.ts'
 export { createInvoiceWorker } from './invoice-worker.ts'
 
 /** The base path of a BTCPay server: an owner enters its address into a plug-in. */
-export const storeBase = '/btcpay'
+const storeBase = '/btcpay'
 
 type Deps = {
   db: Db

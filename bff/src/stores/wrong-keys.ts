@@ -6,7 +6,7 @@ import type { Runtime } from '../core/runtime.ts'
 import type { Db } from '../db/db.ts'
 import { activeKeyHashes } from './store-key-store.ts'
 
-/** More would be an attack from many addresses at once. The oldest address is then dropped, and counted anew. */
+/** More would be an attack from many addresses at once. The oldest address is then dropped, and counted from zero again. */
 const addressesMax = 10_000
 
 /** Good keys that are cached. A service has fewer. */

@@ -4,7 +4,7 @@ import type { Operations } from '../access/operation/operation-registry.ts'
 import { gasViewOf } from '../checkout/networks/gas-view.ts'
 import { PaymentError } from '../core/errors.ts'
 import type { Networks } from '../core/families.ts'
-import type { Runtime } from '../core/runtime.ts'
+import { iso, type Runtime } from '../core/runtime.ts'
 import type { Db, Tx } from '../db/db.ts'
 import { listLeases, listReplicas } from '../db/lease-store.ts'
 import { loadAccounts } from '../merchant/account-store.ts'
@@ -82,7 +82,6 @@ type Deps = {
 }
 
 const replicaName = (id: string, host: string): string => `${host} · ${id.slice(0, 8)}`
-const iso = (ms: number): string => new Date(ms).toISOString()
 const secondsSince = (nowMs: number, thenMs: number): number => Math.max(0, Math.round((nowMs - thenMs) / 1000))
 
 export function systemRoutes(api: Operations, deps: Deps) {
@@ -101,7 +100,7 @@ export function systemRoutes(api: Operations, deps: Deps) {
       }))
     return [...own, ...others].map(({ outUntilMs, ...node }) => ({
       ...node,
-      until: outUntilMs === null ? null : iso(outUntilMs),
+      until: iso(outUntilMs),
     }))
   }
 

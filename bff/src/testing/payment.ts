@@ -3,7 +3,7 @@ export type { WebhookEventType } from '../core/record-codes.ts'
 export type { SignedAuthorization } from '../payment/authorization.ts'
 export { newBridge } from '../payment/bridge.ts'
 export type { PaymentEvent, StoredTransfer, Transfer } from '../payment/event.ts'
-export { createLedger, type DescribePayment, type Ledger } from '../payment/ledger.ts'
+export { createLedger, type Ledger } from '../payment/ledger.ts'
 export {
   type BridgeStatus,
   type ContractPayment,
@@ -23,7 +23,7 @@ export {
 } from '../payment/payment.ts'
 export { isLateHeld } from '../payment/refund.ts'
 export { queueAuthorization } from '../payment/store/authorization-store.ts'
-export { emitEvent } from '../payment/store/outbox-store.ts'
+export { type DescribePayment, emitEvent } from '../payment/store/outbox-store.ts'
 export { insertPayment, loadPayment } from '../payment/store/payment-store.ts'
 export { recordedAddresses } from '../payment/store/token-store.ts'
 export { type Step, transition } from '../payment/transition.ts'

@@ -35,7 +35,7 @@ const credentialsRequired = () => new PaymentError('UNAUTHORIZED', required)
 const credentialsRefused = () =>
   new PaymentError(
     'UNAUTHORIZED',
-    `${required} Those that were sent are not valid: check that they are complete, of this service, and not revoked.`,
+    `${required} Those sent are not valid: check that they are complete, belong to this service and are not revoked.`,
   )
 
 /** Loads credentials from the database, through a short cache. */

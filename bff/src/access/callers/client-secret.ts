@@ -8,7 +8,7 @@ const prefix = 'cs_'
 export const clientSecretRequired = () =>
   new PaymentError(
     'CLIENT_SECRET_REQUIRED',
-    'This needs the clientSecret of the payment, which its create returned, or the API key and secret of the merchant.',
+    "This requires the payment's clientSecret, which its create returned, or the merchant's API key and secret.",
   )
 
 export type ClientSecrets = ReturnType<typeof createClientSecrets>

@@ -32,6 +32,6 @@ export function verifyReturnUrl(key: Key, { returnUrl, linkId }: Return): void {
   )
     return
   throw new ValidationError(
-    'returnUrl must be of one of the origins that the merchant has listed for its public key, or be sent with API key and secret',
+    'returnUrl must have an origin that the merchant lists for its public key, or be sent with API key and secret',
   )
 }

@@ -17,9 +17,9 @@ export function errorHandler(log: Log): ErrorHandler<Env> {
       if (status === 500 || cause) log.error({ requestId: c.get('requestId'), code, err: cause }, message)
       return c.json(errorBodyOf(thrown), status)
     }
-    if (isCutOff(c)) return c.json(errorBodyOf(new PaymentError('BAD_REQUEST', 'The body ended before its end.')), 400)
+    if (isCutOff(c)) return c.json(errorBodyOf(new PaymentError('BAD_REQUEST', 'The request body is incomplete.')), 400)
     if (thrown instanceof HTTPException) return c.json(errorBodyOf(refusedByFramework(thrown)), thrown.status)
-    log.error({ requestId: c.get('requestId'), err: thrown }, 'request failed')
+    log.error({ requestId: c.get('requestId'), err: thrown }, 'Request failed')
     const message = `Something went wrong on our side. Quote request ${c.get('requestId')} when you ask about it.`
     return c.json(errorBodyOf(new PaymentError('INTERNAL_ERROR', message)), 500)
   }

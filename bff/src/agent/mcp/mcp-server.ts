@@ -88,7 +88,7 @@ export function createMcpServer({ tools, log }: Deps, { caller, request }: Pick<
   function refusal(error: unknown): CallToolResult {
     const { requestId } = request
     const hidden = `INTERNAL_ERROR: Something went wrong on our side. Quote request ${requestId} when you ask about it.`
-    if (!(error instanceof PaymentError)) log.error({ requestId, err: error }, 'a tool failed')
+    if (!(error instanceof PaymentError)) log.error({ requestId, err: error }, 'A tool call failed')
     const text = error instanceof PaymentError ? `${error.code}: ${error.message}` : hidden
     return { isError: true, content: [{ type: 'text', text }] }
   }

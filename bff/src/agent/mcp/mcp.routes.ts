@@ -62,7 +62,7 @@ export function mcpRoutes(app: OpenAPIHono<Env>, api: Operations, deps: Deps) {
 
   api.serveUnvalidated(callRoute, async (c) => {
     const message = await limitedJson(c)
-    if (Array.isArray(message)) return refuse(c, 400, 'Send one message a request, not a batch.')
+    if (Array.isArray(message)) return refuse(c, 400, 'Send one message per request, not a batch.')
     verifyDepth(message)
     const server = createMcpServer(deps, { caller: c.get('caller'), request: requestInfo(c) })
     const transport = new WebStandardStreamableHTTPServerTransport({})

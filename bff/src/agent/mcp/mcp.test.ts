@@ -314,7 +314,7 @@ describe('a call is refused', () => {
     expect(text).toMatch(/^INTERNAL_ERROR: Something went wrong on our side. Quote request \S+ when you ask about it.$/)
     const requestId = /request (\S+)/.exec(text ?? '')?.[1]
     const err = expect.objectContaining({ message: expect.stringContaining('agent_policies') })
-    expect(logged.mock.calls).toEqual([[{ requestId, err }, 'a tool failed']])
+    expect(logged.mock.calls).toEqual([[{ requestId, err }, 'A tool call failed']])
   })
 
   test('of another merchant’s payment', async () => {

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Authorizer, SimulatedAuthorization } from '../../chain/authorization.ts'
 import type { WalletPayments } from '../../chain/connector.ts'
 import type { ErrorCode } from '../../core/error-codes.ts'
 import { createFairShares } from '../../core/fair-shares.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { withTimeout } from '../../core/with-timeout.ts'
+import { pause } from '../../core/worker.ts'
 import type { Db } from '../../db/db.ts'
 import { loadSettings } from '../../merchant/settings-store.ts'
 import {
@@ -153,7 +153,7 @@ export function createAuthorizations({ db, chains, runtime, stopping }: Deps) {
         if (receipt === 'reverted') throw revertedTransaction(txId)
       }
       if (until.aborted) return { state: 'pending', txId }
-      await sleep(pauseMs, undefined, { signal: until }).catch(() => undefined)
+      await pause(pauseMs, until)
     }
   }
 

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sponsor } from '../../chain/authorization.ts'
 import { createFairShares } from '../../core/fair-shares.ts'
+import { pause } from '../../core/worker.ts'
 import type { DepositPayment, PaymentId } from '../../payment/payment.ts'
 
 const pauseMs = 500
@@ -24,7 +24,7 @@ export function createTokenAccountWaits(stopping: AbortSignal, withinMs: number)
     const lastMs = performance.now() + withinMs
     while (!(await sponsor.isReady(payment).catch(() => false))) {
       if (performance.now() > lastMs || stopping.aborted) return false
-      await sleep(pauseMs, undefined, { signal: stopping }).catch(() => undefined)
+      await pause(pauseMs, stopping)
     }
     return true
   }

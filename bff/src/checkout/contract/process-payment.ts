@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { WalletPayments } from '../../chain/connector.ts'
 import { stillUnconfirmed, TransactionRefused, unknownTransaction } from '../../chain/refusal.ts'
 import { createFairShares, type Shares } from '../../core/fair-shares.ts'
 import { findNetwork, type Networks } from '../../core/families.ts'
 import type { Log } from '../../core/log.ts'
 import { withTimeout } from '../../core/with-timeout.ts'
+import { pause } from '../../core/worker.ts'
 import type { ContractPayment, Payment } from '../../payment/payment.ts'
 
 /** Pause between two verifications, for faster and slower blocks. */
@@ -67,7 +67,7 @@ export function createProcessor(deps: Deps) {
     } catch (error) {
       if (error instanceof TransactionRefused) return error
       if (until.aborted) return undefined
-      log.warn({ network: payment.network, paymentId: payment.id, err: error }, 'could not verify')
+      log.warn({ network: payment.network, paymentId: payment.id, err: error }, 'Verifying a transaction failed')
       return stillUnconfirmed('the chain could not be read')
     }
   }
@@ -101,7 +101,7 @@ export function createProcessor(deps: Deps) {
             if (result === undefined) return last
             if (!(result instanceof TransactionRefused) || !result.isOpen || payment.isTest || until.aborted)
               return result
-            await sleep(pauseMs, undefined, { signal: until }).catch(() => undefined)
+            await pause(pauseMs, until)
             if (until.aborted) return result
             last = result
           }

@@ -44,7 +44,7 @@ export const relaySetting = z
       .max(10_000)
       .default(maxFeeBpsDefault)
       .describe(
-        'the most that a customer may be asked for above the amount, in basis points; dearer quotes are `NO_ROUTE`',
+        'the most that a customer may be asked for above the amount, in basis points; higher quotes are refused with `NO_ROUTE`',
       ),
     currencies: z.array(symbol).min(1).max(20).default(['USDC', 'USDT']).describe('what customers may send'),
     sources: z

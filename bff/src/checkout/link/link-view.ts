@@ -1,6 +1,5 @@
+import { iso } from '../../core/runtime.ts'
 import { type Link, linkStateOf } from './link.ts'
-
-const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 
 /** The link as its customers see it, without the merchant's order fields. */
 export function publicLinkView(link: Link, nowMs: number) {
@@ -31,7 +30,7 @@ export function linkView(link: Link, nowMs: number, origin: string | null) {
     orderId: link.orderId,
     callbackUrl: link.callbackUrl,
     metadata: link.metadata ?? {},
-    createdAt: new Date(link.createdAtMs).toISOString(),
+    createdAt: iso(link.createdAtMs),
     endedAt: iso(link.endedAtMs),
   }
 }

@@ -74,7 +74,7 @@ export function paymentEventsRoute(api: Operations, deps: Deps) {
       try {
         await followPayment(stream, { event: 'payment', readSnapshot, listen }, known, stopping)
       } catch (error) {
-        log.error({ err: error, paymentId: id }, 'a stream of a payment has ended')
+        log.error({ err: error, paymentId: id }, 'Streaming a payment failed')
       } finally {
         release()
       }

@@ -1,5 +1,6 @@
 import { baseUnits, formatAmount } from '../../core/money.ts'
 import type { HistoryCode } from '../../core/record-codes.ts'
+import { iso } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
 import type { Payment } from '../../payment/payment.ts'
 import { type AttemptLine, loadHistory } from '../../payment/store/history-store.ts'
@@ -11,8 +12,6 @@ type Sentence = { code: HistoryCode; values: string[] }
 export type HistoryEntry = { at: string; kind: string; says: string; sentence: Sentence } & Record<string, unknown>
 
 const sentence = (code: HistoryCode, ...values: string[]): Sentence => ({ code, values })
-
-const iso = (ms: number): string => new Date(ms).toISOString()
 
 /** Reads a payment's whole history in chronological order: transfers, webhook events, our transactions, requests. */
 export async function readHistory(db: Db, payment: Payment): Promise<HistoryEntry[]> {
@@ -61,7 +60,7 @@ export async function readHistory(db: Db, payment: Payment): Promise<HistoryEntr
       at: iso(atMs),
       kind: 'transaction',
       ...transaction,
-      sentAt: sentAtMs === null ? null : iso(sentAtMs),
+      sentAt: iso(sentAtMs),
       says: `${transaction.purpose} ${transaction.txId}, nonce ${transaction.nonce}, ${transaction.state}`,
       sentence: sentence(`${transaction.purpose}.${transaction.state}`, transaction.txId, String(transaction.nonce)),
     })),

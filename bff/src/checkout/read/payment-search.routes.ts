@@ -218,7 +218,7 @@ export function paymentSearchRoutes(api: Operations, deps: Deps) {
       try {
         await followPayment(stream, { event: 'payments', readSnapshot, listen }, '', stopping)
       } catch (error) {
-        log.error({ err: error, merchantId: caller.merchantId }, 'a stream of a list of payments has ended')
+        log.error({ err: error, merchantId: caller.merchantId }, 'Streaming a list of payments failed')
       } finally {
         release()
       }

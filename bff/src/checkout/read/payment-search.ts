@@ -74,8 +74,7 @@ export function createPaymentSearch({ db, networks }: { db: Db; networks: Networ
       const named = await findNamed(tx, filter.merchantId, text, [...networks.keys()], ofOneRequestMax)
       if (named === null) return await searchOften(tx, filter, query, text, range)
       const found = await passing(tx, named, filter, query, range)
-      const page = found.slice(0, query.limit)
-      return { payments: page, next: found.length > page.length ? placeOf(page.at(-1)) : null, isCut: false }
+      return pageOf(found, query.limit, undefined)
     })
   }
 
@@ -88,13 +87,7 @@ export function createPaymentSearch({ db, networks }: { db: Db; networks: Networ
     const examined = end ? { after: range.after, until: end } : range
     const wanted = query.status === undefined ? statuses : statusesOf(query.status)
     const found = await findNamedByTime(tx, filter, wanted, text, examined, query.limit + 1)
-    const payments = found.slice(0, query.limit)
-    const isFull = found.length > payments.length
-    return {
-      payments,
-      next: isFull ? placeOf(payments.at(-1)) : (end ?? null),
-      isCut: !isFull && end !== undefined,
-    }
+    return pageOf(found, query.limit, end)
   }
 
   async function searchByTime(filter: SearchFilter, query: PaymentQuery, range: Range) {
@@ -116,13 +109,7 @@ export function createPaymentSearch({ db, networks }: { db: Db; networks: Networ
         found.push(...(await findByTime(tx, filter, status, examined, query.limit + 1)))
       }
       found.sort(byPlace)
-      const payments = found.slice(0, query.limit)
-      const isFull = found.length > payments.length
-      return {
-        payments,
-        next: isFull ? placeOf(payments.at(-1)) : (end ?? null),
-        isCut: !isFull && end !== undefined,
-      }
+      return pageOf(found, query.limit, end)
     })
   }
 
@@ -155,6 +142,13 @@ export type PaymentCounts = Record<'all' | 'paid' | PaymentKind, number>
 export type PaymentSearch = ReturnType<typeof createPaymentSearch>
 
 type Range = { after: Place; until: Place }
+
+/** @param end - Where the search was cut; undefined: it found everything. */
+function pageOf<Found extends Place>(found: readonly Found[], limit: number, end: Place | undefined) {
+  const payments = found.slice(0, limit)
+  const isFull = found.length > payments.length
+  return { payments, next: isFull ? placeOf(payments.at(-1)) : (end ?? null), isCut: !isFull && end !== undefined }
+}
 
 const placeOf = (row: Place | undefined): Place | null =>
   row ? { createdAtMs: row.createdAtMs, number: row.number } : null

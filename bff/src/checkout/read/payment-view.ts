@@ -1,6 +1,7 @@
 import { familyOf, familyOfPayment } from '../../chain/index.ts'
 import { findNetwork, type Network, type Networks } from '../../core/families.ts'
 import { add, type BaseUnits, excess, formatAmount } from '../../core/money.ts'
+import { iso } from '../../core/runtime.ts'
 import type { Heads } from '../../network/heads.ts'
 import { openAmountOf } from '../../payment/authorization.ts'
 import { type BridgeView, bridgeOf, bridgeUri, bridgeView } from '../../payment/bridge.ts'
@@ -48,8 +49,6 @@ function confirmationsOf(payment: Payment, headNumber: number | undefined, requi
   const seen = Math.max(0, headNumber - payment.lastBlock + 1)
   return outcomeOf(payment) === 'pending' ? seen : Math.min(seen, required)
 }
-
-const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 
 export type PaymentViewer = ReturnType<typeof createPaymentViewer>
 export type PublicView = ReturnType<PaymentViewer['public']>

@@ -50,7 +50,7 @@ export function runTestExpiry(deps: Deps, signal: AbortSignal): Promise<void> {
     {
       pauseMs,
       pass: async () => (await endTestPayments(deps)) >= rowsMax,
-      onFailure: ({ error }) => deps.log.warn({ err: error }, 'windows of test payments could not be ended'),
+      onFailure: ({ error }) => deps.log.warn({ err: error }, 'Ending the windows of test payments failed; retrying'),
     },
     signal,
   )

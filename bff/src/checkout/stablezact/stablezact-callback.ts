@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Networks } from '../../core/families.ts'
-import { parseAmount, zero } from '../../core/money.ts'
+import { parseAmount, smaller, zero } from '../../core/money.ts'
 import { isFreeNetwork } from '../../network/free-network.ts'
-import { smaller } from '../../payment/payment.ts'
 import type { AdaptCallback } from '../../webhook/send/post.ts'
 import { type Fields, isFields, numberOf } from './stablezact-rules.ts'
 

@@ -1,9 +1,9 @@
 import type { Caller } from '../../access/context/caller.ts'
 import { currencyOf, limitCurrency, type Networks } from '../../core/families.ts'
-import { add, type BaseUnits } from '../../core/money.ts'
+import { add, type BaseUnits, smaller } from '../../core/money.ts'
 import { isFreeNetwork } from '../../network/free-network.ts'
 import { refundableByMerchant } from '../../payment/merchant-refund.ts'
-import { outcomeOf, type Payment, refundsOfDue, smaller } from '../../payment/payment.ts'
+import { outcomeOf, type Payment, refundsOfDue } from '../../payment/payment.ts'
 import type { PaymentViewer } from '../read/payment-view.ts'
 import type { StablezactSettings } from './stablezact-setting.ts'
 

@@ -55,7 +55,7 @@ describe('branding', () => {
   test.each([
     [{ color: 'red' }, 'color must be #rrggbb'],
     [{ color: '#fff;background:url(//evil.example)' }, 'color must be #rrggbb'],
-    [{ logo: Buffer.from('<svg onload="alert(1)"/>').toString('base64') }, 'logo must be one whole PNG, JPEG or WebP'],
+    [{ logo: Buffer.from('<svg onload="alert(1)"/>').toString('base64') }, 'logo must be a complete PNG, JPEG or WebP'],
     [{ logo: 'https://evil.example/logo.png' }, 'logo must be base64'],
     [{ logo: pngOf(513, 9).toString('base64') }, 'logo must be at most 512 × 512 pixels'],
     [{ logo: 'AAAA'.repeat(15_000) }, 'logo must be at most 44000 bytes'],

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { defineOperation } from '../../access/context/operation.ts'
 import { agentId, errorResponses, jsonBody, jsonContent, time } from '../../access/operation/common-schemas.ts'
 import type { Operations } from '../../access/operation/operation-registry.ts'
-import type { Runtime } from '../../core/runtime.ts'
+import { iso, type Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
 import { keyScopes } from '../../merchant/key-scope.ts'
 import { kindOf } from '../../merchant/key-store.ts'
@@ -152,7 +152,6 @@ type Deps = { db: Db; runtime: Runtime; audit: Audit }
 
 export function keyRoutes(api: Operations, { db, runtime, audit }: Deps) {
   const success = true as const
-  const iso = (ms: number): string => new Date(ms).toISOString()
 
   api.serve(listRoute, async (c) => {
     const nowMs = runtime.nowMs()
@@ -163,8 +162,8 @@ export function keyRoutes(api: Operations, { db, runtime, audit }: Deps) {
       agentId: row.agentId,
       name: row.name,
       createdAt: iso(row.createdAtMs),
-      lastUsedAt: row.lastUsedAtMs === null ? null : iso(row.lastUsedAtMs),
-      endsAt: row.endsAtMs === null ? null : iso(row.endsAtMs),
+      lastUsedAt: iso(row.lastUsedAtMs),
+      endsAt: iso(row.endsAtMs),
       isGood: row.endsAtMs === null || row.endsAtMs > nowMs,
     }))
     return c.json({ success, keys }, 200)

@@ -6,7 +6,7 @@ import { defineOperation } from '../../access/context/operation.ts'
 import { errorResponses, jsonBody, jsonContent, time } from '../../access/operation/common-schemas.ts'
 import type { Operations } from '../../access/operation/operation-registry.ts'
 import { PaymentError } from '../../core/errors.ts'
-import type { Runtime } from '../../core/runtime.ts'
+import { iso, type Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { PageOrigin } from '../page/page-origin.ts'
@@ -89,7 +89,6 @@ type Deps = {
 
 export function invitationRoutes(api: Operations, { db, runtime, audit, pageOf }: Deps) {
   const success = true as const
-  const iso = (ms: number): string => new Date(ms).toISOString()
 
   api.serve(inviteRoute, async (c) => {
     const caller = c.get('caller')

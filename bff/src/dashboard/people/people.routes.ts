@@ -4,7 +4,7 @@ import { defineOperation } from '../../access/context/operation.ts'
 import { errorBody, errorResponses, jsonBody, jsonContent, time } from '../../access/operation/common-schemas.ts'
 import type { Operations } from '../../access/operation/operation-registry.ts'
 import { PaymentError } from '../../core/errors.ts'
-import type { Runtime } from '../../core/runtime.ts'
+import { iso, type Runtime } from '../../core/runtime.ts'
 import type { Db, Tx } from '../../db/db.ts'
 import type { MerchantId } from '../../payment/payment.ts'
 import type { Audit } from '../audit/audit.ts'
@@ -132,7 +132,6 @@ type Deps = {
 
 export function peopleRoutes(api: Operations, { db, runtime, audit }: Deps) {
   const success = true as const
-  const iso = (ms: number): string => new Date(ms).toISOString()
 
   api.serve(listRoute, async (c) => {
     const caller = c.get('caller')
@@ -143,7 +142,7 @@ export function peopleRoutes(api: Operations, { db, runtime, audit }: Deps) {
       name,
       role,
       createdAt: iso(createdAtMs),
-      seenAt: seenAtMs === null ? null : iso(seenAtMs),
+      seenAt: iso(seenAtMs),
       isYou: id === personId,
     }))
     return c.json({ success, people }, 200)

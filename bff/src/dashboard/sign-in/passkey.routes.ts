@@ -7,7 +7,7 @@ import { defineOperation } from '../../access/context/operation.ts'
 import { errorBody, errorResponses, jsonBody, jsonContent, time } from '../../access/operation/common-schemas.ts'
 import type { Operations } from '../../access/operation/operation-registry.ts'
 import { PaymentError } from '../../core/errors.ts'
-import type { Runtime } from '../../core/runtime.ts'
+import { iso, type Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { PageOrigin } from '../page/page-origin.ts'
@@ -160,7 +160,6 @@ export function passkeyRoutes(api: Operations, { db, runtime, passkeys, audit, p
   })
 
   const noPasskey = () => new PaymentError('NOT_FOUND', 'You have no such passkey.')
-  const iso = (ms: number): string => new Date(ms).toISOString()
 
   api.serve(listRoute, async (c) => {
     const { personId } = sessionOf(c.get('caller'))
@@ -169,7 +168,7 @@ export function passkeyRoutes(api: Operations, { db, runtime, passkeys, audit, p
       id,
       name,
       createdAt: iso(createdAtMs),
-      lastUsedAt: lastUsedAtMs === null ? null : iso(lastUsedAtMs),
+      lastUsedAt: iso(lastUsedAtMs),
     }))
     return c.json({ success, passkeys: shown }, 200)
   })

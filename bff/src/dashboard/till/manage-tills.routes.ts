@@ -7,7 +7,7 @@ import type { Operations } from '../../access/operation/operation-registry.ts'
 import { qrCode } from '../../checkout/qr.ts'
 import { PaymentError, ValidationError } from '../../core/errors.ts'
 import type { Networks } from '../../core/families.ts'
-import type { Runtime } from '../../core/runtime.ts'
+import { iso, type Runtime } from '../../core/runtime.ts'
 import type { Db, Tx } from '../../db/db.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { PageOrigin } from '../page/page-origin.ts'
@@ -102,7 +102,6 @@ const notFound = () => new PaymentError('NOT_FOUND', 'There is no such till, or 
 /** Owners create, pair, change and remove tills. */
 export function manageTillsRoutes(api: Operations, { db, runtime, networks, audit, pins, tills, pageOf }: Deps) {
   const success = true as const
-  const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
 
   const viewOf = (till: Till) => ({
     id: till.id,
@@ -115,7 +114,7 @@ export function manageTillsRoutes(api: Operations, { db, runtime, networks, audi
     isBlocked: isBlocked(till),
     browser: till.browser,
     lastUsedAt: iso(till.lastUsedAtMs),
-    createdAt: new Date(till.createdAtMs).toISOString(),
+    createdAt: iso(till.createdAtMs),
   })
 
   async function own(tx: Tx, { merchantId }: Caller, id: string): Promise<Till> {
@@ -130,7 +129,7 @@ export function manageTillsRoutes(api: Operations, { db, runtime, networks, audi
     const endsAtMs = runtime.nowMs() + pairingMs
     await savePairing(tx, till.id, sha256(token), endsAtMs)
     const link = `${pageOf(c).origin}/till#pair=${token}`
-    return { success, till: viewOf(till), link, qr: qrCode(link), endsAt: new Date(endsAtMs).toISOString() }
+    return { success, till: viewOf(till), link, qr: qrCode(link), endsAt: iso(endsAtMs) }
   }
 
   /** @throws {ValidationError} naming the network or token in which the merchant cannot be paid. */

@@ -6,6 +6,7 @@ import { defineOperation } from '../../access/context/operation.ts'
 import { errorBody, errorResponses, jsonBody, jsonContent, time } from '../../access/operation/common-schemas.ts'
 import type { Operations } from '../../access/operation/operation-registry.ts'
 import { pageTexts } from '../../checkout/pay-page/page-language.ts'
+import { iso } from '../../core/runtime.ts'
 import { addressMax } from '../mail/mail-settings.ts'
 import { channelKinds, noticeKinds } from '../notice-kinds.ts'
 import { pushSubscription } from '../send/push-subscription.ts'
@@ -150,7 +151,6 @@ const placeOf = ({ kind, label }: Pick<Channel, 'kind' | 'label'>): string =>
 
 export function channelRoutes(api: Operations, { channels, hasMail, pushKey, pageOf }: Deps) {
   const success = true as const
-  const iso = (ms: number): string => new Date(ms).toISOString()
   const ownerOf = (c: Context<Env>) => {
     const caller = c.get('caller')
     return { personId: sessionOf(caller).personId, merchantId: caller.merchantId }
@@ -164,7 +164,7 @@ export function channelRoutes(api: Operations, { channels, hasMail, pushKey, pag
       label,
       kinds: [...chosen],
       isConfirmed: confirmedAtMs !== null,
-      failingSince: failingSinceMs === null ? null : iso(failingSinceMs),
+      failingSince: iso(failingSinceMs),
       createdAt: iso(createdAtMs),
     }))
     return c.json({ success, channels: shown, hasMail, pushKey: await pushKey() }, 200)

@@ -49,7 +49,7 @@ export function createChannels({ db, runtime, vault, webhookTargets, hasMail }: 
   /** @throws {ValidationError} when messages must not be sent to the target. */
   function verified(target: Target): { text: string; label: string } {
     if (target.kind === 'email') {
-      if (!hasMail) throw new ValidationError('kind email needs the setting mail of the service')
+      if (!hasMail) throw new ValidationError('kind email requires the setting "mail" of the service')
       return { text: target.email, label: cutAddress(target.email) }
     }
     if (target.kind === 'push') {

@@ -75,7 +75,7 @@ export async function noticeEvents({ db, log }: { db: Db; log: Log }, nowMs: num
     if ((await readCursor(tx)) !== cursor) return
     const merchantIds = [...new Set(noticed.map(({ merchantId }) => merchantId))]
     const channels = await channelsOf(tx, merchantIds, (channel, err) =>
-      log.error({ channel, err }, 'A channel of notices cannot be read'),
+      log.error({ channel, err }, 'A notice channel cannot be read'),
     )
     for (const event of channels.length > 0 ? noticed : []) {
       const data = dataOf(event)

@@ -119,7 +119,7 @@ export function createNoticePass({ db, runtime, log, send, noticeLinks, publicUr
         if (await sendDue(id, signal)) isMore = true
       } catch (err) {
         // A channel that fails must not end the pass for later ones, nor be retried forever.
-        log.error({ channel: id, err }, 'Notices of a channel failed')
+        log.error({ channel: id, err }, 'Sending notices to a channel failed')
         const nowMs = runtime.nowMs()
         await db.write((tx) => failNotices(tx, id, { nowMs, dueAtMs: nowMs + faultMs, attemptsMax }))
       }

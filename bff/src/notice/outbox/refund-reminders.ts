@@ -42,9 +42,7 @@ async function remindMerchant({ db, log }: { db: Db; log: Log }, merchantId: Mer
     const refunds = await db.read((tx) => unpaidRefunds(tx, merchantId, requested, refundsMax))
     if (refunds.length === 0) continue
     const channels = await db.read((tx) =>
-      channelsOf(tx, [merchantId], (channel, err) =>
-        log.error({ channel, err }, 'A channel of notices cannot be read'),
-      ),
+      channelsOf(tx, [merchantId], (channel, err) => log.error({ channel, err }, 'A notice channel cannot be read')),
     )
     const listening = channels.filter(({ kinds }) => kinds.includes('refund'))
     const failed = await writeEach(db, refunds, async (tx, refund) => {
@@ -53,7 +51,8 @@ async function remindMerchant({ db, log }: { db: Db; log: Log }, merchantId: Mer
       for (const { id: channelId } of listening)
         await insertNotice(tx, { channelId, subject, kind: 'refund', facts, createdAtMs: nowMs })
     })
-    for (const [{ id: refundId }, err] of failed) log.error({ refundId, err }, 'Reminding of a refund failed; retrying')
+    for (const [{ id: refundId }, err] of failed)
+      log.error({ refundId, err }, 'Sending a refund reminder failed; retrying')
     reminded += refunds.length - failed.size
   }
   return reminded

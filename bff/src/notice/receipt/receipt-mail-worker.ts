@@ -56,7 +56,7 @@ export function createReceiptMailPass(deps: Deps): ReceiptMailPass {
     const nextMs = delayAfter(attempts)
     if (!result || (!result.isSent && (result.isFinal || nextMs === undefined))) {
       await db.write((tx) => deleteReceiptMail(tx, paymentId))
-      log.warn({ paymentId, attempts, error: result?.error }, 'Receipt mail given up')
+      log.warn({ paymentId, attempts, error: result?.error }, 'Receipt mail abandoned')
     } else if (result.isSent) {
       await db.write((tx) => endReceiptMail(tx, paymentId))
       log.info({ paymentId, attempts }, 'Receipt mailed')

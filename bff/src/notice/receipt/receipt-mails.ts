@@ -48,7 +48,7 @@ export function createReceiptMails({ db, runtime, vault }: Deps) {
       if (!isMerchant && !requester.hasClientSecret) throw clientSecretRequired()
       // Test payments cost nothing, so anybody with a public key could have mail sent to strangers.
       if (payment.isTest && !isMerchant)
-        throw new PaymentError('MAIL_LIMIT', 'Receipts of test payments are sent by the merchant.')
+        throw new PaymentError('MAIL_LIMIT', 'Only the merchant sends receipts of test payments.')
       if (outcomeOf(payment) !== 'paid') throw new PaymentError('NOT_PAID', `Payment ${id} is not paid.`)
       const known = await loadReceiptMail(tx, id)
       if (known) {

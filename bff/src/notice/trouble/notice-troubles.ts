@@ -27,7 +27,7 @@ export async function noticeTroubles(deps: Deps, nowMs: number): Promise<void> {
       await noticeTroublesOf(merchantId, deps, nowMs)
     } catch (err) {
       // An unreadable row of one merchant must not end the notices of the others.
-      log.error({ merchantId, err }, 'Notices of troubles failed for a merchant')
+      log.error({ merchantId, err }, 'Creating notices of trouble failed for a merchant')
     }
   }
 }
@@ -45,7 +45,7 @@ async function noticeTroublesOf(merchantId: MerchantId, deps: Deps, nowMs: numbe
     for (const trouble of forget) await deleteTrouble(tx, trouble)
     if (notify.length === 0) return
     const channels = await channelsOf(tx, [merchantId], (channel, err) =>
-      log.error({ channel, err }, 'A channel of notices cannot be read'),
+      log.error({ channel, err }, 'A notice channel cannot be read'),
     )
     for (const { id: channelId, kinds } of channels) {
       if (!kinds.includes('trouble')) continue

@@ -81,7 +81,7 @@ function nearestFolder(folder: string): string {
 /** @param feeBps - The platform's share, which the service takes only from its own addresses. */
 export function parseDeposits(network: KnownNetwork, text: string, feeBps: number): DepositChoice {
   if (text !== 'forwarder' && text !== 'xpub') {
-    throw new ValidationError(`it must be forwarder or xpub, and not "${text.slice(0, 40)}"`)
+    throw new ValidationError(`it must be forwarder or xpub, not "${text.slice(0, 40)}"`)
   }
   const configured = configuredWith(network, text)
   if (configured === undefined) throw new ValidationError(`${network.name} has no "${text}" addresses`)
@@ -150,7 +150,7 @@ export function parsePublicUrl(text: string): string {
 export function parseProxy(text: string): string {
   if (isAddressOrNetwork(text)) return text
   throw new ValidationError(
-    `a proxy must be an IP address, or a network such as 172.30.87.0/24, and not "${text.slice(0, 60)}"`,
+    `a proxy must be an IP address, or a network such as 172.30.87.0/24, not "${text.slice(0, 60)}"`,
   )
 }
 
@@ -179,7 +179,7 @@ export async function verifyNode(network: KnownNetwork, url: string, runtime: Ru
     throw new ValidationError(`the node at ${host} cannot be used for ${name}: ${fault.says}`)
   throw new SilentNodeError(
     fault.isSuggested
-      ? `the suggested node of ${name}, ${host}, does not respond just now`
+      ? `the suggested node of ${name}, ${host}, is not responding right now`
       : `the node at ${host} does not respond as a node of ${name}`,
   )
 }

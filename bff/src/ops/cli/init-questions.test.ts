@@ -344,7 +344,7 @@ test('a suggested node that does not respond is not called the user’s mistake'
   vi.stubGlobal('fetch', async () => await Promise.reject(new TypeError('fetch failed')))
   try {
     await expect(verifyNode(network, 'https://sepolia.base.org', systemRuntime)).rejects.toThrow(
-      'the suggested node of Base Sepolia, sepolia.base.org, does not respond just now',
+      'the suggested node of Base Sepolia, sepolia.base.org, is not responding right now',
     )
     await expect(verifyNode(network, 'https://node.example', systemRuntime)).rejects.toThrow(
       'the node at node.example does not respond',

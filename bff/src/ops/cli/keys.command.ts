@@ -1,11 +1,12 @@
 import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { agentId } from '../../access/operation/common-schemas.ts'
+import { iso } from '../../core/runtime.ts'
 import { keyScopes } from '../../merchant/key-scope.ts'
 import { kindOf } from '../../merchant/key-store.ts'
-import { createKey, readKeys, revokeKey, rotateKey } from '../../merchant/keys.ts'
+import { createKey, type NewKey, readKeys, revokeKey, rotateKey } from '../../merchant/keys.ts'
 import { keyKinds } from '../../payment/payment.ts'
 import { type Cli, jsonOption, wholeNumber } from './cli.ts'
-import { fieldLines, isoOf, table } from './text.ts'
+import { fieldLines, table } from './text.ts'
 import { answerFromDb } from './with-db.ts'
 
 const hourMs = 60 * 60 * 1000
@@ -48,14 +49,7 @@ export function keysCommand(cli: Cli) {
     .action((merchant, options) =>
       answerFromDb(cli, options, async ({ db }) => {
         const terms = { kind: options.kind, scope: options.scope, agentId: options.agent }
-        const { kind, scope, agentId, key, secret } = await db.write((tx) => createKey(tx, runtime, merchant, terms))
-        return newKey({
-          kind,
-          ...(kind === 'api' && { scope }),
-          ...(agentId !== null && { agentId }),
-          key,
-          ...(secret !== null && { secret }),
-        })
+        return newKey(await db.write((tx) => createKey(tx, runtime, merchant, terms)))
       }),
     )
 
@@ -72,8 +66,8 @@ export function keysCommand(cli: Cli) {
           kind: kindOf(row),
           scope: row.scope,
           agentId: row.agentId,
-          createdAt: isoOf(row.createdAtMs),
-          endsAt: isoOf(row.endsAtMs),
+          createdAt: iso(row.createdAtMs),
+          endsAt: iso(row.endsAtMs),
           isGood: row.endsAtMs === null || row.endsAtMs > nowMs,
         }))
         const rows = shown.map((row) => [
@@ -101,16 +95,7 @@ export function keysCommand(cli: Cli) {
       answerFromDb(cli, options, async ({ db }) => {
         const overlapMs = options.overlapHours * hourMs
         const rotated = await db.write((tx) => rotateKey(tx, runtime, oldKey, overlapMs))
-        const { kind, scope, agentId, key, secret, old, oldEndsAtMs } = rotated
-        return newKey({
-          kind,
-          ...(kind === 'api' && { scope }),
-          ...(agentId !== null && { agentId }),
-          key,
-          ...(secret !== null && { secret }),
-          old,
-          oldEndsAt: isoOf(oldEndsAtMs),
-        })
+        return newKey(rotated, { old: rotated.old, oldEndsAt: iso(rotated.oldEndsAtMs) })
       }),
     )
 
@@ -122,7 +107,7 @@ export function keysCommand(cli: Cli) {
     .action((key, options) =>
       answerFromDb(cli, options, async ({ db }) => {
         const { endedAtMs } = await db.write((tx) => revokeKey(tx, runtime, key))
-        const shown = { key, endedAt: isoOf(endedAtMs) }
+        const shown = { key, endedAt: iso(endedAtMs) }
         return { json: shown, text: fieldLines(shown) }
       }),
     )
@@ -130,8 +115,16 @@ export function keysCommand(cli: Cli) {
   return keys
 }
 
-function newKey(shown: { key: string; secret?: string } & Record<string, unknown>) {
-  const note = shown.secret === undefined ? '' : '\nThe secret is shown once.'
+function newKey({ kind, scope, agentId, key, secret }: NewKey, replaced: Record<string, unknown> = {}) {
+  const shown = {
+    kind,
+    ...(kind === 'api' && { scope }),
+    ...(agentId !== null && { agentId }),
+    key,
+    ...(secret !== null && { secret }),
+    ...replaced,
+  }
+  const note = secret === null ? '' : '\nThe secret is shown once.'
   return { json: shown, text: `${fieldLines(shown)}${note}` }
 }
 

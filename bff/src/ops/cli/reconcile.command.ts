@@ -3,6 +3,7 @@ import { familyOf } from '../../chain/index.ts'
 import { findNetwork, type Network } from '../../core/families.ts'
 import { faultText } from '../../core/fault-text.ts'
 import { type BaseUnits, formatAmount } from '../../core/money.ts'
+import { iso } from '../../core/runtime.ts'
 import { coinAddress } from '../../payment/unmatched.ts'
 import type { Config } from '../config/config.ts'
 import { paymentNetworks } from '../reconcile/books-store.ts'
@@ -10,7 +11,7 @@ import { type Reconciled, reconcileNetwork } from '../reconcile/reconcile.ts'
 import type { Period, StatementLine } from '../reconcile/statement.ts'
 import { type Cli, type ExitCode, exitCodes, jsonOption, wholeNumber } from './cli.ts'
 import { progressOf } from './progress.ts'
-import { isoOf, table } from './text.ts'
+import { table } from './text.ts'
 import { refuseWithoutService, withDb } from './with-db.ts'
 
 const description = `compare the books with the chains, exactly
@@ -122,7 +123,7 @@ function bodyOf({ network, at, lines, ...rest }: Reconciled) {
   return {
     network: network.shortName,
     block: at.number,
-    blockTime: isoOf(at.timeMs),
+    blockTime: iso(at.timeMs),
     ...rest,
     statement: lines.map((line) => ({
       ...tokenOf(network, line.token),
@@ -136,7 +137,7 @@ function bodyOf({ network, at, lines, ...rest }: Reconciled) {
 function textOf(results: readonly Reconciled[], unread: readonly Unread[], count: number): string {
   const sections = results.map((result) => {
     const { network, at, payments, lines, differences, notes, noteCount, differenceCount } = result
-    const heading = `${network.name}, ${payments} payments, up to block ${at.number} of ${isoOf(at.timeMs)}`
+    const heading = `${network.name}, ${payments} payments, up to block ${at.number} of ${iso(at.timeMs)}`
     return [
       heading,
       ...(lines.length === 0

@@ -29,4 +29,3 @@ export function table(
 }
 
 /** ISO 8601, null for null. */
-export const isoOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())

@@ -97,7 +97,7 @@ test('a wallet for virtual addresses is set, or given a new merchant, once the c
 test('without a node nothing is set, and other networks need none', async () => {
   const away = await set(`tempo-away=${wallet}:${masterSalt}`)
   expect(away.exitCode).toBe(1)
-  expect(away.stderr).toContain(`Whether ${wallet} is registered is not known: `)
+  expect(away.stderr).toContain(`The registration of ${wallet} could not be verified: `)
   expect(away.stderr).toContain('Nothing was changed.')
   expect(await create(`tempo-away=${wallet}:${masterSalt}`)).toMatchObject({ exitCode: 1, stderr: away.stderr })
   expect((await listed()).map(({ network }: { network: string }) => network)).not.toContain('tempo-away')

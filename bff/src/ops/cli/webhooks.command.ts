@@ -1,6 +1,7 @@
 import { Argument, Command, Option } from '@commander-js/extra-typings'
 import { commandLineCaller } from '../../access/context/caller.ts'
 import { createPaymentViewer } from '../../checkout/read/payment-view.ts'
+import { iso } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
 import { createHeads } from '../../network/heads.ts'
 import type { MerchantId } from '../../payment/payment.ts'
@@ -10,7 +11,7 @@ import { type Endpoint, listEndpoints, loadEndpoint } from '../../webhook/endpoi
 import { postTestEvent } from '../../webhook/endpoints/test-event.ts'
 import { createWebhookReports, type DeliveryReport } from '../../webhook/reports/delivery-report.ts'
 import { type Cli, exitCodes, jsonOption, wholeNumber } from './cli.ts'
-import { isoOf, table } from './text.ts'
+import { table } from './text.ts'
 import { answerFromDb, answerFromVault, type OpenDb } from './with-db.ts'
 
 const deliveriesDefault = 20
@@ -137,7 +138,7 @@ function bodyOf({ delivery, attempts }: DeliveryReport) {
     state,
     paymentId,
     attempts: delivery.attempts,
-    createdAt: isoOf(createdAtMs),
-    last: last === undefined ? null : { at: isoOf(last.sentAtMs), code: last.code, error: last.error },
+    createdAt: iso(createdAtMs),
+    last: last === undefined ? null : { at: iso(last.sentAtMs), code: last.code, error: last.error },
   }
 }

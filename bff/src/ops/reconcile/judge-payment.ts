@@ -1,5 +1,6 @@
 import { type AccountReading, effectOf, type Movement } from '../../chain/movements.ts'
 import { sharesOf } from '../../chain/shares.ts'
+import { smaller } from '../../core/money.ts'
 import { isPaid, isSwept, type Payment, settledOf } from '../../payment/payment.ts'
 import { planRefund } from '../../payment/refund.ts'
 import { statusOf } from '../../payment/transition.ts'
@@ -156,7 +157,6 @@ type Left = { amount: bigint; unconfirmed: bigint; settled: Settled | undefined;
 
 /** Money that waits for confirmations, a sweep or a refund is pending; the rest is still there. */
 function holdingOf({ payment, queued }: PaymentBooks, { amount, unconfirmed, settled }: Left): Holding {
-  const smaller = (one: bigint, other: bigint) => (one < other ? one : other)
   let onItsWay = smaller(amount, unconfirmed)
   if (payment.mode === 'deposit') {
     if (isPaid(payment) && settled === undefined) onItsWay += smaller(amount - onItsWay, payment.due)

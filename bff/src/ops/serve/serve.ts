@@ -235,8 +235,9 @@ export async function serve(config: Config, systemClock: Runtime, changes: Chang
   leases.listensAt(url)
   const shown = { url, metricsUrl, database: shownDatabase(database), networks: [...networks.keys()], operator }
   log.info({ ...shown, parts: names }, 'ready')
-  if (!elementFiles.element) log.warn({ folder: config.widgetFolder }, 'the element is not built: no script, no /pay')
-  if (networks.size === 0) log.warn({}, 'no network is configured: no payment can be created')
+  if (!elementFiles.element)
+    log.warn({ folder: config.widgetFolder }, 'The element is not built: no script and no /pay')
+  if (networks.size === 0) log.warn({}, 'No network is configured: no payment can be created')
 
   return {
     url,

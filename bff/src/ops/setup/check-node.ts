@@ -79,7 +79,7 @@ export type NodeChecker = ReturnType<typeof createNodeChecker>
  */
 export function nodeCheck(url: string, { findings, fault }: NodeExamination): NodeCheck {
   if (fault?.kind === 'silent' && fault.isSuggested) {
-    const says = 'The suggested node does not respond just now.'
+    const says = 'The suggested node is not responding right now.'
     return { url, isUsable: true, notes: [{ code: 'default.silent', state: 'warning', says }] }
   }
   const notes = findings.map(({ check, state, says }): NodeNote => {

@@ -46,28 +46,31 @@ export async function openAuthorizationOf(tx: Tx, id: PaymentId) {
 /** Attempts accepted since a time, and those that failed after they were sent. */
 export type Usage = { count: number; failed: number }
 
+const noUsage: Usage = { count: 0, failed: 0 }
+
+const usage = sql`
+      select count(*) as count, count(case when a.state = 'failed' and a.transaction_id is not null then 1 end) as failed
+        from authorizations a`
+
 export async function usageOfPayer(tx: Tx, payer: string, sinceMs: number): Promise<Usage> {
   const row = await tx.get<Usage>(sql`
-      select count(*) as count, count(case when state = 'failed' and transaction_id is not null then 1 end) as failed
-        from authorizations where payer = ${payer} and created_at_ms > ${sinceMs} and state <> 'external'`)
-  return { count: Number(row?.count ?? 0), failed: Number(row?.failed ?? 0) }
+      ${usage} where a.payer = ${payer} and a.created_at_ms > ${sinceMs} and a.state <> 'external'`)
+  return row ?? noUsage
 }
 
 export async function usageOfClient(tx: Tx, client: string, sinceMs: number): Promise<Usage> {
   const row = await tx.get<Usage>(sql`
-      select count(*) as count, count(case when state = 'failed' and transaction_id is not null then 1 end) as failed
-        from authorizations where client = ${client} and created_at_ms > ${sinceMs} and state <> 'external'`)
-  return { count: Number(row?.count ?? 0), failed: Number(row?.failed ?? 0) }
+      ${usage} where a.client = ${client} and a.created_at_ms > ${sinceMs} and a.state <> 'external'`)
+  return row ?? noUsage
 }
 
 /** Usage by a merchant's server that named no client. */
 export async function usageOfServer(tx: Tx, merchantId: MerchantId, sinceMs: number): Promise<Usage> {
   const row = await tx.get<Usage>(sql`
-      select count(*) as count, count(case when a.state = 'failed' and a.transaction_id is not null then 1 end) as failed
-        from authorizations a join payments p on p.id = a.payment_id
+      ${usage} join payments p on p.id = a.payment_id
        where p.merchant_id = ${merchantId} and a.client is null and a.created_at_ms > ${sinceMs}
          and a.state <> 'external'`)
-  return { count: Number(row?.count ?? 0), failed: Number(row?.failed ?? 0) }
+  return row ?? noUsage
 }
 
 /** Millionths of a dollar. */
@@ -94,8 +97,7 @@ export async function gasSince(
                as "clientHere"
         from authorizations a join payments p on p.id = a.payment_id
        where a.network = ${network} and a.created_at_ms > ${sinceMs} and (a.state <> 'failed' or a.transaction_id is not null)`)
-  const { all = 0, merchant = 0, client: ofClient = 0, clientHere = 0 } = row ?? {}
-  return { all: Number(all), merchant: Number(merchant), client: Number(ofClient), clientHere: Number(clientHere) }
+  return row ?? { all: 0, merchant: 0, client: 0, clientHere: 0 }
 }
 
 /**

@@ -3,34 +3,27 @@ import { sql, type Tx } from '../../db/db.ts'
 import { flag, integer, orNull, table, text, type ValuesOf } from '../../db/table.ts'
 import type { MerchantId, Payment, PaymentId } from '../payment.ts'
 
-/**
- * The payout worker pulls these rows; a payment has at most one sweep. A sweep that is already queued keeps
- * its failure count.
- */
-export async function enqueueSweep(tx: Tx, payment: Payment, atMs: number): Promise<void> {
+/** A payout of a payment: at most one of each kind for each token of each network. */
+type PayoutKey = { kind: 'sweep' | 'refund' | 'return'; network: string; token: string }
+
+/** The payout worker pulls these rows. A sweep that is already queued keeps its failure count; others start at zero. */
+export function enqueuePayout(tx: Tx, id: PaymentId, { kind, network, token }: PayoutKey, atMs: number): void {
+  const failures = kind === 'sweep' ? sql`payouts.failures` : sql`0`
   tx.write(sql`
       insert into payouts (payment_id, kind, network, token, state, due_at_ms)
-      values (${payment.id}, 'sweep', ${payment.network}, ${payment.tokenAddress}, 'queued', ${atMs})
+      values (${id}, ${kind}, ${network}, ${token}, 'queued', ${atMs})
       on conflict (payment_id, kind, network, token) do update
-         set state = 'queued', due_at_ms = excluded.due_at_ms, transaction_id = null`)
+         set state = 'queued', due_at_ms = excluded.due_at_ms, failures = ${failures}, transaction_id = null`)
 }
 
-export async function removeSweep(tx: Tx, id: PaymentId): Promise<void> {
-  tx.write(sql`delete from payouts where payment_id = ${id} and kind = 'sweep'`)
-}
-
-/** The payout worker pulls these rows; a payment has at most one refund. */
-export async function enqueueRefund(tx: Tx, payment: Payment, atMs: number): Promise<void> {
+export function removePayout(tx: Tx, id: PaymentId, { kind, network, token }: PayoutKey): void {
   tx.write(sql`
-      insert into payouts (payment_id, kind, network, token, state, due_at_ms)
-      values (${payment.id}, 'refund', ${payment.network}, ${payment.tokenAddress}, 'queued', ${atMs})
-      on conflict (payment_id, kind, network, token) do update
-         set state = 'queued', due_at_ms = excluded.due_at_ms, failures = 0, transaction_id = null`)
+      delete from payouts
+       where payment_id = ${id} and kind = ${kind} and network = ${network} and token = ${token}`)
 }
 
-export async function removeRefund(tx: Tx, id: PaymentId): Promise<void> {
-  tx.write(sql`delete from payouts where payment_id = ${id} and kind = 'refund'`)
-}
+/** Makes the body of a webhook; a parameter because it needs the configured networks. */
+export type DescribePayment = (payment: Payment) => Record<string, unknown>
 
 /** The body of a webhook request. */
 export function eventBody(type: string, atMs: number, data: Record<string, unknown>): string {
@@ -47,7 +40,7 @@ export async function emitEvent(
   tx: Tx,
   payment: Payment,
   type: WebhookEventType,
-  describe: (payment: Payment) => Record<string, unknown>,
+  describe: DescribePayment,
   atMs: number,
   known?: readonly Target[],
 ): Promise<void> {

@@ -40,23 +40,6 @@ export async function saveUnmatched(tx: Tx, before: Payment, after: Payment): Pr
   tx.write(sql`update payments set unmatched_count = ${after.unmatched.length} where id = ${after.id}`)
 }
 
-type UnmatchedKey = { network: string; token: string }
-
-/** The network's payout worker pulls these rows; an unmatched transfer has at most one return. */
-export async function enqueueReturn(tx: Tx, id: PaymentId, { network, token }: UnmatchedKey, atMs: number) {
-  tx.write(sql`
-      insert into payouts (payment_id, kind, network, token, state, due_at_ms)
-      values (${id}, 'return', ${network}, ${token}, 'queued', ${atMs})
-      on conflict (payment_id, kind, network, token) do update
-         set state = 'queued', due_at_ms = excluded.due_at_ms, failures = 0, transaction_id = null`)
-}
-
-export async function removeReturn(tx: Tx, id: PaymentId, { network, token }: UnmatchedKey): Promise<void> {
-  tx.write(sql`
-      delete from payouts
-       where payment_id = ${id} and kind = 'return' and network = ${network} and token = ${token}`)
-}
-
 /** Unmatched transfers on the network that changed above `block`, so that a reorg may still change them; at most `limit`. */
 export async function unmatchedAbove(tx: Tx, network: string, block: number, limit: number) {
   return await tx.all<{ id: PaymentId; token: string; address: string }>(sql`

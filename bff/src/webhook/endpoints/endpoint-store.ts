@@ -97,7 +97,7 @@ export async function disableEndpoint(
        where receiver_key = ${id} and state = 'due'`)
 }
 
-/** Deletes the secrets of an endpoint from its row, so that nobody can read them there any more. */
+/** Deletes the secrets of an endpoint from its row. */
 export async function forgetSecrets(tx: Tx, id: string): Promise<void> {
   await tx.run(sql`
       update webhook_endpoints set secret = '', previous_secret = null, previous_secret_until_ms = null where id = ${id}`)

@@ -1,6 +1,7 @@
 import { defineOperation } from '../../access/context/operation.ts'
 import { errorResponses, jsonBody, jsonContent } from '../../access/operation/common-schemas.ts'
 import type { Operations } from '../../access/operation/operation-registry.ts'
+import { iso } from '../../core/runtime.ts'
 import type { createEndpoints } from './endpoint.ts'
 import * as schemas from './endpoint-schemas.ts'
 import type { Endpoint } from './endpoint-store.ts'
@@ -108,8 +109,6 @@ const rotateMerchantRoute = defineOperation({
   responses: { 200: jsonContent('replaced', schemas.secretResponse), ...errorResponses },
 })
 
-const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
-
 /** The endpoint without its secrets. */
 function view(endpoint: Endpoint): schemas.EndpointView {
   return {
@@ -123,8 +122,8 @@ function view(endpoint: Endpoint): schemas.EndpointView {
     disabledAt: iso(endpoint.disabledAtMs),
     failingSince: iso(endpoint.failingSinceMs),
     previousSecretExpiresAt: iso(endpoint.previousSecretUntilMs),
-    createdAt: new Date(endpoint.createdAtMs).toISOString(),
-    updatedAt: new Date(endpoint.updatedAtMs).toISOString(),
+    createdAt: iso(endpoint.createdAtMs),
+    updatedAt: iso(endpoint.updatedAtMs),
   }
 }
 

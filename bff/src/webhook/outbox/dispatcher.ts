@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../core/log.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { createWakeSignal } from '../../core/wake-signal.ts'
+import { pause } from '../../core/worker.ts'
 import type { Db } from '../../db/db.ts'
 import { LeaseLostError } from '../../db/fenced.ts'
 import type { Vault } from '../../db/vault.ts'
@@ -209,7 +209,7 @@ export function createDispatcher({
     }
     if (plan.state === 'delivered') {
       counts.delivered += 1
-      log.info(fields, 'webhook delivered')
+      log.info(fields, 'Webhook delivered')
     } else if (disabledReason !== null) {
       counts.givenUp += 1
       counts.endpointsDisabled += 1
@@ -267,11 +267,6 @@ export function createDispatcher({
     counts,
     close: () => agent.destroy(),
   }
-}
-
-/** Resolves after the time, or at once when the signal aborts. */
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch(() => {})
 }
 
 /** At least 0, below 1. */

@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../core/log.ts'
 import type { Runtime } from '../../core/runtime.ts'
-import { runWorker } from '../../core/worker.ts'
+import { pause, runWorker } from '../../core/worker.ts'
 import type { Db } from '../../db/db.ts'
 import { pruneEvents } from './prune-store.ts'
 
@@ -26,7 +25,7 @@ export function runPruning({ db, runtime, log, keepDays }: Deps, signal: AbortSi
       const pruned = await db.write((tx) => pruneEvents(tx, beforeMs, eventsMax))
       if (pruned === 0) break
       events += pruned
-      await sleep(commitPauseMs, undefined, { signal }).catch(() => undefined)
+      await pause(commitPauseMs, signal)
     }
     if (events > 0) log.info({ events, keepDays }, 'Deleted old webhook events')
     return false

@@ -1,7 +1,7 @@
 import { defineOperation } from '../../access/context/operation.ts'
 import { errorResponses, jsonBody, jsonContent } from '../../access/operation/common-schemas.ts'
 import type { Operations } from '../../access/operation/operation-registry.ts'
-import type { Runtime } from '../../core/runtime.ts'
+import { iso, type Runtime } from '../../core/runtime.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 import type { createEndpoints } from '../endpoints/endpoint.ts'
 import { conflict, endpointParam } from '../endpoints/endpoint-schemas.ts'
@@ -88,8 +88,6 @@ const feedRoute = defineOperation({
   responses: { 200: jsonContent('one page', schemas.eventsResponse), ...errorResponses },
 })
 
-const iso = (ms: number): string => new Date(ms).toISOString()
-
 function view({ delivery, attempts }: DeliveryReport): schemas.DeliveryView {
   return {
     id: String(delivery.number),
@@ -104,7 +102,7 @@ function view({ delivery, attempts }: DeliveryReport): schemas.DeliveryView {
     attempts: attempts.map(({ sentAtMs, signature, ...attempt }) => ({ ...attempt, sentAt: iso(sentAtMs) })),
     nextAttemptAt: delivery.state === 'due' ? iso(delivery.dueAtMs) : null,
     createdAt: iso(delivery.createdAtMs),
-    doneAt: delivery.doneAtMs === null ? null : iso(delivery.doneAtMs),
+    doneAt: iso(delivery.doneAtMs),
   }
 }
 

@@ -1,9 +1,8 @@
 import { sql, type Tx } from '../../db/db.ts'
 import type { ValuesOf } from '../../db/table.ts'
 import { initialStateOf } from '../../payment/initial-state.ts'
-import type { DescribePayment } from '../../payment/ledger.ts'
 import type { MerchantId, PaymentId } from '../../payment/payment.ts'
-import { eventBody, events } from '../../payment/store/outbox-store.ts'
+import { type DescribePayment, eventBody, events } from '../../payment/store/outbox-store.ts'
 import { loadPayment } from '../../payment/store/payment-store.ts'
 
 /** The longest time between an event and its commit: longer than the database waits for a lock. */

@@ -1,7 +1,7 @@
 import { type Address, erc20Abi } from 'viem'
 import type { EvmNetwork } from '../../../core/families.ts'
 import { silentLog } from '../../../core/log.ts'
-import type { BlockRef } from '../../../network/heads.ts'
+import { type BlockRef, clockSkewMs } from '../../../network/heads.ts'
 import { coinAddress } from '../../../payment/unmatched.ts'
 import { addressTopic, topicOf } from '../../event-topic.ts'
 import {
@@ -23,9 +23,6 @@ import { createAccountIndex } from './account-index.ts'
 import { createContractLogReader, type ParkedShare } from './contract-logs.ts'
 import { readRanges } from './log-ranges.ts'
 import { withShares } from './split-shares.ts'
-
-/** Maximum difference between the chain's clock and the service's. */
-const clocksDifferMs = 15 * 60 * 1000
 
 /** Token balances per `eth_call`: the call runs as a contract creation, whose code EIP-3860 limits to 49,152 bytes. */
 const tokenBalancesMax = 100
@@ -80,7 +77,7 @@ export async function readEvmMovements(
   const from =
     index.size === 0
       ? at.number + 1
-      : await newestBlockBefore(adapter, index.firstCreatedAtMs - clocksDifferMs, at.number, signal)
+      : await newestBlockBefore(adapter, index.firstCreatedAtMs - clockSkewMs, at.number, signal)
   await readRanges({ from, to: at.number }, readRange, onProgress, signal)
   const readBalances = createBalances(pool, adapter, network, at.number)
 

@@ -1,12 +1,10 @@
 import type { Network } from '../../../core/families.ts'
+import { clockSkewMs } from '../../../network/heads.ts'
 import type { Transfer } from '../../../payment/event.ts'
 import type { ContractPayment } from '../../../payment/payment.ts'
 import { notCanonical, stillUnconfirmed, TransactionRefused, unknownTransaction } from '../../refusal.ts'
 import { type EvmAdapter, movement } from '../rpc/evm-adapter.ts'
 import { isSplitLog, readSplitLog } from '../split/split-log.ts'
-
-/** Maximum difference between this host's clock and the chain's. */
-const clockSkewMs = 15 * 60 * 1000
 
 export type SubmittedSplit = {
   payment: ContractPayment

@@ -2,7 +2,7 @@ import type { LogNetwork } from '../../../core/families.ts'
 import type { Log } from '../../../core/log.ts'
 import type { Runtime } from '../../../core/runtime.ts'
 import type { Db } from '../../../db/db.ts'
-import type { BlockRef } from '../../../network/heads.ts'
+import { type BlockRef, clockSkewMs } from '../../../network/heads.ts'
 import type { Ledger } from '../../../payment/ledger.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { confirmationsOfEnded } from '../../../payment/store/watched-payments-store.ts'
@@ -23,9 +23,6 @@ type Deps = {
 
 /** Maximum ranges waiting to be read again. There are few, because each is read as soon as it is confirmed. */
 const unreadMax = 1_000
-
-/** Maximum difference between this host's clock and the chain's. */
-const clockSkewMs = 15 * 60 * 1000
 
 /** The block up to which windows end, and which payments they may belong to. */
 type Ending = { to: BlockRef; applied: number; readTo: number; confirmations: number; createdAfterMs?: number }

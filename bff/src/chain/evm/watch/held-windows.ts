@@ -4,6 +4,7 @@ import type { Log } from '../../../core/log.ts'
 import type { BaseUnits } from '../../../core/money.ts'
 import type { Runtime } from '../../../core/runtime.ts'
 import type { Db } from '../../../db/db.ts'
+import { clockSkewMs } from '../../../network/heads.ts'
 import type { Ledger } from '../../../payment/ledger.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { sumOfTransfers } from '../../../payment/store/transfer-store.ts'
@@ -25,9 +26,6 @@ const roundsMax = 4
 /** A window is kept open for at least this long, so that nodes can recover, and at most as long as for a slow bridge. */
 const heldMinMs = 60 * 60 * 1000
 const heldMaxMs = 24 * 60 * 60 * 1000
-
-/** Maximum difference between this host's clock and the chain's. */
-const clockSkewMs = 15 * 60 * 1000
 
 type Deps = {
   db: Db

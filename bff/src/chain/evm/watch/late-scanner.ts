@@ -5,7 +5,7 @@ import type { BaseUnits } from '../../../core/money.ts'
 import type { Runtime } from '../../../core/runtime.ts'
 import type { Db } from '../../../db/db.ts'
 import { isDatabaseFault } from '../../../db/unavailable.ts'
-import type { Heads } from '../../../network/heads.ts'
+import { clockSkewMs, type Heads } from '../../../network/heads.ts'
 import type { Ledger } from '../../../payment/ledger.ts'
 import type { DepositPayment, PaymentId } from '../../../payment/payment.ts'
 import { loadPayment } from '../../../payment/store/payment-store.ts'
@@ -21,9 +21,6 @@ import { balancesBlock } from '../rpc/evm-balances.ts'
 import { readKnownTokens } from './known-tokens.ts'
 import { createLateSearcher } from './late-search.ts'
 import { type LateSearch, saveSearch, searchesOf } from './late-search-store.ts'
-
-/** Maximum difference between this host's clock and the chain's. */
-const clockSkewMs = 15 * 60 * 1000
 
 type Deps = {
   db: Db

@@ -5,7 +5,7 @@ import type { BaseUnits } from '../../../core/money.ts'
 import type { Runtime } from '../../../core/runtime.ts'
 import { runWorker } from '../../../core/worker.ts'
 import type { Db } from '../../../db/db.ts'
-import type { BlockRef } from '../../../network/heads.ts'
+import { type BlockRef, clockSkewMs } from '../../../network/heads.ts'
 import type { Ledger } from '../../../payment/ledger.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { unmatchedAbove } from '../../../payment/store/unmatched-store.ts'
@@ -33,9 +33,6 @@ const rangeMaxBlocks = 2_000
 
 /** Unmatched transfers within reorg depth measured again per pass. */
 const reversibleMax = 100
-
-/** Maximum difference between this host's clock and the chain's. */
-const clockSkewMs = 15 * 60 * 1000
 
 /** Maximum pause after node faults. */
 const backOffMaxMs = 60_000

@@ -2,7 +2,7 @@ import type { LogNetwork } from '../../../core/families.ts'
 import type { Log } from '../../../core/log.ts'
 import type { Runtime } from '../../../core/runtime.ts'
 import type { Db, Tx } from '../../../db/db.ts'
-import type { BlockRef, Heads } from '../../../network/heads.ts'
+import { type BlockRef, clockSkewMs, type Heads } from '../../../network/heads.ts'
 import type { Fault } from '../../../network/network-health.ts'
 import type { Transfer } from '../../../payment/event.ts'
 import type { Ledger } from '../../../payment/ledger.ts'
@@ -32,9 +32,6 @@ const reorgTransfersMax = 100_000
 
 /** Interval of head reads with nothing to watch, so that confirmations and health stay accurate. */
 const idleHeadMs = 15_000
-
-/** Maximum difference between this host's clock and the chain's. */
-const clockSkewMs = 15 * 60 * 1000
 
 /** The part of the chain that one pass applies: blocks `ancestor + 1` to `to`. */
 type Range = { ancestor: Header; to: BlockRef; isReorg: boolean }

@@ -1,5 +1,6 @@
 import type { TronNetwork } from '../../../core/families.ts'
 import { silentLog } from '../../../core/log.ts'
+import { clockSkewMs } from '../../../network/heads.ts'
 import { addressTopic } from '../../event-topic.ts'
 import { readRanges } from '../../evm/movements/log-ranges.ts'
 import { newestBlockBefore } from '../../evm/rpc/block-time.ts'
@@ -15,9 +16,6 @@ import {
   NothingAppliedError,
 } from '../../movements.ts'
 import { createTronAdapter } from '../rpc/tron-adapter.ts'
-
-/** Maximum difference between the chain's clock and the service's. */
-const clocksDifferMs = 15 * 60 * 1000
 
 /** Maximum addresses to filter by; above it, one query for all transfers of the token is cheaper for both sides. */
 const fewMax = 500
@@ -69,7 +67,7 @@ export async function readTronMovements(
   const from =
     entries.size === 0
       ? at.number + 1
-      : await newestBlockBefore(adapter, firstCreatedAtMs - clocksDifferMs, at.number, signal)
+      : await newestBlockBefore(adapter, firstCreatedAtMs - clockSkewMs, at.number, signal)
   await readRanges({ from, to: at.number }, readRange, onProgress, signal)
 
   return {
