@@ -430,6 +430,17 @@ describe('the refused calls', () => {
     )
   })
 
+  test('with a public key, which anybody may hold, push out at most half of those of the shop’s server', async () => {
+    for (let count = 0; count < 60; count++) await fixture.create({ ...order, amount: '-1' }, fixture.keys.secret)
+    for (let flood = 0; flood < 2; flood++) {
+      for (let count = 0; count < 60; count++) await fixture.create({ ...order, metadata: [] })
+      const fields = ((await read('/errors')).body['errors'] as Row[]).map(({ field }) => field)
+      expect([fields.length, fields.indexOf('amount')]).toEqual([100, 50])
+    }
+    const { db } = fixture.deps
+    expect(await db.read((tx) => tx.all(sql`select number from api_errors`))).toHaveLength(110)
+  })
+
   test('are those of every replica, and outlive the one that has refused them', async () => {
     const stopping = new AbortController()
     const other = await openApp({}, fixture)
