@@ -48,6 +48,14 @@ export const notices = [
     fails: 'one address gets five a day and a merchant sends five hundred',
   },
   {
+    name: 'Receipts that the mail server refused are asked for without end',
+    file: 'bff/src/notice/receipt/receipt-mails.ts',
+    from: 'givenUp >= givenUpMax || ',
+    to: '',
+    test: receiptTest,
+    fails: 'three refused addresses a day, and each counts for the merchant',
+  },
+  {
     name: 'The address of a sent receipt is kept',
     file: 'bff/src/notice/receipt/receipt-mail-store.ts',
     from: 'set address = null, due_at_ms = null',
