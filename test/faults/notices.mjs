@@ -58,8 +58,8 @@ export const notices = [
   {
     name: 'The address of a sent receipt is kept',
     file: 'bff/src/notice/receipt/receipt-mail-store.ts',
-    from: 'set address = null, due_at_ms = null',
-    to: 'set due_at_ms = null',
+    from: 'set address = null, due_at_ms = null, given_up = 0',
+    to: 'set due_at_ms = null, given_up = 0',
     test: receiptTest,
     fails: 'by a real mail server, and the address is not kept',
   },
