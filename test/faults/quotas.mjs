@@ -58,4 +58,12 @@ export const quotas = [
     test: 'bff/dashboard/ui/payment-export.test.ts',
     fails: 'splits lines at semicolons',
   },
+  {
+    name: 'A payment whose order id nobody can see has a link without a name in the dashboard',
+    file: 'bff/dashboard/ui/shown-order.ts',
+    from: 'visible.test(shown) ? shown : null',
+    to: 'shown.length > 0 ? shown : null',
+    test: 'bff/dashboard/ui/shown-order.test.ts',
+    fails: 'counts as none, so that its link has a name',
+  },
 ]
