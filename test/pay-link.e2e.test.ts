@@ -45,7 +45,11 @@ test('a whole link gives the element its client secret, which the service never 
     expect(await customer.page.evaluate(ofElement)).toBe(secret)
   })
   // Programs take the dot of the sentence for a part of the link, or cut it; paying needs no secret.
-  const ends = [['', null], [`#client_secret=${secret}.`, secret], ['#client_secret=c', null]] as const
+  const ends = [
+    ['', null],
+    [`#client_secret=${secret}.`, secret],
+    ['#client_secret=c', null],
+  ] as const
   for (const [end, given] of ends) {
     await follow(payment.id + end, async (customer) => {
       await customer.reads('Waiting for your payment')
