@@ -43,7 +43,7 @@ const returnAfterMs = 3_000
  * refund address here.
  */
 export const script = `const main=document.querySelector('main'),element=document.querySelector('stablecoin-checkout'),first=document.title
-const follow=()=>{const [secret]=/^cs_[\\w-]+/.exec(new URLSearchParams(location.hash.slice(1)).get('client_secret'))??[]
+const follow=()=>{const [secret]=/^cs_[\\w-]+/.exec(new URLSearchParams(location.hash.slice(1)).get('client_secret')??'')??[]
 if(secret)element.setAttribute('client-secret',secret)
 for(const link of document.querySelectorAll('a[hreflang],a.receipt'))link.hash=secret?'client_secret='+secret:location.hash}
 follow();addEventListener('hashchange',follow)
