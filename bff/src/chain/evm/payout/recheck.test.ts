@@ -244,7 +244,11 @@ test('one missing receipt does not undo an external settlement', async () => {
   const { id, txId } = await openStrangersSweep()
   const network = { ...stage.network, finalityBlocks }
   const sweeper = createSweeper({
-    ...stage.deps({ receipt: async () => undefined, refusals: async (_, batch) => batch.map(() => undefined) }),
+    ...stage.deps({
+      receipt: async () => undefined,
+      isUnsettledBy: async () => true,
+      refusals: async (_, batch) => batch.map(() => undefined),
+    }),
     network,
   })
   await sweeper.pass(never)
@@ -273,7 +277,8 @@ test('missing receipts of an external settlement do not accumulate across a foun
   let isMissing = true
   const receipt: typeof stage.sender.receipt = async (...asked) =>
     isMissing ? undefined : await stage.sender.receipt(...asked)
-  const sweeper = createSweeper({ ...stage.deps({ receipt }), network: { ...stage.network, finalityBlocks } })
+  const deps = stage.deps({ receipt, isUnsettledBy: async () => true })
+  const sweeper = createSweeper({ ...deps, network: { ...stage.network, finalityBlocks } })
   for (const missing of [true, false, true]) {
     isMissing = missing
     stage.clock.nowMs += giveUpAfterMs
