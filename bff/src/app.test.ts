@@ -91,6 +91,13 @@ describe('creating a deposit', () => {
     expect([status, body['code']]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE'])
   })
 
+  test('explains a compressed body', async () => {
+    const { status, body } = await create(order, { 'Content-Encoding': 'gzip' })
+    expect([status, body['code']]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE'])
+    expect(body['message']).toBe('Send the body uncompressed, not with Content-Encoding: gzip.')
+    expect((await create(order, { 'Content-Encoding': 'identity' })).status).toBe(200)
+  })
+
   test('gives the customer fifteen minutes of the chain, though our clock be slow', async () => {
     fixture.deps.heads.set('devnet', { number: 1, hash: '0x1', parentHash: '0x0', timeMs: fixture.nowMs() + 600_000 })
     const { body } = await create()

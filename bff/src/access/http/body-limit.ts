@@ -6,8 +6,14 @@ import type { Env } from '../context/env.ts'
 /** Far more than any request of this API needs. */
 const bodyMaxBytes = 64 * 1024
 
+const compressed = (encoding: string) =>
+  new PaymentError(
+    'UNSUPPORTED_MEDIA_TYPE',
+    `Send the body uncompressed, not with Content-Encoding: ${encoding.slice(0, 20)}.`,
+  )
+
 /**
- * Refuses bodies over 64 kB. Node reads no more than Content-Length, so checking the header suffices if it is sent. Only bodies
+ * Refuses compressed bodies, and bodies over 64 kB. Node reads no more than Content-Length, so checking the header suffices if it is sent. Only bodies
  * without it are counted, because counting costs a whole `Request` object (`npm run bench`).
  */
 export function limitBody(): MiddlewareHandler<Env> {
@@ -16,6 +22,8 @@ export function limitBody(): MiddlewareHandler<Env> {
   }
   const counting = bodyLimit({ maxSize: bodyMaxBytes, onError: refuse })
   return (c, next) => {
+    const encoding = c.req.header('content-encoding') ?? 'identity'
+    if (encoding !== 'identity') throw compressed(encoding)
     const length = c.req.header('content-length')
     if (length !== undefined) return Number(length) > bodyMaxBytes ? refuse() : next()
     return c.req.header('transfer-encoding') === undefined ? next() : counting(c, next)
