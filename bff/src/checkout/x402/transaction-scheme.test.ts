@@ -1,7 +1,9 @@
 import { newPayment } from '@stablecoin-checkout/rig/new-payment'
 import { describe, expect, test } from 'vitest'
 import type { Sponsor } from '../../chain/authorization.ts'
+import { PaymentError } from '../../core/errors.ts'
 import type { SolanaNetwork } from '../../core/families.ts'
+import type { SignedAuthorization } from '../../payment/authorization.ts'
 import type { DepositPayment, MerchantId, PaymentId } from '../../payment/payment.ts'
 import { createTransactionScheme } from './transaction-scheme.ts'
 import { createX402Payments } from './x402-payments.ts'
@@ -73,6 +75,7 @@ describe('of a proof that is not known yet', () => {
     const { scheme, stopping } = open(new Set())
     const accepted: string[] = []
     const waiting: (string | null)[] = []
+    const wait: { fault?: Error } = {}
     const parsed = {
       payer: 'payer',
       value: payment.due,
@@ -86,13 +89,14 @@ describe('of a proof that is not known yet', () => {
     }
     const waitForPayment = async ({ client }: { client: string | null }) => {
       waiting.push(client)
+      if (wait.fault) throw wait.fault
       return payment
     }
     const deps = { networks: new Map(), schemes: new Map(), waitForPayment }
     const x402 = createX402Payments(deps as unknown as Parameters<typeof createX402Payments>[0])
     const requirements = { amount: String(payment.due), extra: {} } as Requirements
     const offer = { payment, scheme: { ...scheme, parse: () => parsed }, requirements, isFormer: false }
-    return { x402, stopping, accepted, waiting, offer, proof: { accepted: requirements } as Proof }
+    return { x402, stopping, accepted, waiting, wait, offer, proof: { accepted: requirements } as Proof }
   }
 
   test('a server’s is verified only once its token account is there: before, its transaction would fail', async () => {
@@ -118,4 +122,37 @@ describe('of a proof that is not known yet', () => {
     expect(await x402.settle(offer, proof, options)).toMatchObject({ state: 'pending' })
     expect(waiting).toEqual(['one'])
   })
+
+  test('is on its way where too many wait for payments: it was sent, and a repeat says what became of it', async () => {
+    const { x402, accepted, offer, proof, wait } = openPayments()
+    const options = { client: null, asker: null, presenter: null, waitMs: 0, signal: new AbortController().signal }
+    wait.fault = new PaymentError('TOO_MANY_WAITS', 'Too many')
+    expect(await x402.settle(offer, proof, options)).toEqual({ state: 'pending', txId: null, payer: 'payer' })
+    expect(accepted).toEqual(['settled'])
+    for (wait.fault of [new PaymentError('PAYMENT_NOT_FOUND', 'gone'), new Error('disk full')])
+      await expect(x402.settle(offer, proof, options)).rejects.toBe(wait.fault)
+  })
+})
+
+test('names what is wrong with a payload, and reads a transaction as the network’s sponsor does', () => {
+  const stopping = new AbortController().signal
+  const signed = { from: 'payer', value: '25000000' } as SignedAuthorization
+  const read: unknown[] = []
+  const signedOf = (...given: unknown[]) => {
+    read.push(given)
+    return signed
+  }
+  const sponsor = { feePayer: 'payer', signedOf } as unknown as Sponsor
+  const deps = { stopping } as Parameters<typeof createTransactionScheme>[0]
+  const scheme = createTransactionScheme(deps, {} as SolanaNetwork, sponsor)
+  const payment = paymentOf('corner', 'one')
+  const parse = (payload: unknown) => scheme.parse(payment, { payload } as Proof)
+  const refused = { code: 'INVALID_PAYMENT_SIGNATURE' }
+  expect(() => parse({ transaction: 'no base64!' })).toThrow(
+    expect.objectContaining({ ...refused, message: 'payload: transaction must be base64' }),
+  )
+  for (const payload of [undefined, {}, { transaction: '' }, { transaction: 'A'.repeat(1_704) }])
+    expect(() => parse(payload)).toThrow(expect.objectContaining(refused))
+  expect(parse({ transaction: 'AAAA' })).toMatchObject({ payer: 'payer', value: 25_000_000n })
+  expect(read).toEqual([[payment, 'AAAA']])
 })
