@@ -60,6 +60,7 @@ import { singlePayouts } from './single-payouts.mjs'
 import { slowBridges } from './slow-bridges.mjs'
 import { solanaPayouts } from './solana-payouts.mjs'
 import { solanaReads } from './solana-reads.mjs'
+import { sponsored } from './sponsored.mjs'
 import { states } from './states.mjs'
 import { stores } from './stores.mjs'
 import { strangers } from './strangers.mjs'
@@ -163,5 +164,6 @@ export const faults = [
   ...edges,
   ...secondReads,
   ...solanaReads,
+  ...sponsored,
   ...nextNonces,
 ]
