@@ -56,7 +56,10 @@ const sender = {
   statuses: async () => ({
     statuses: [failure && { slot: 1, isFailed: !isLanded, isFinal: failure.isFinal }],
   }),
-  isFinalized: async () => failure?.isFinal === true,
+  isFinalized: async (asked: object) => {
+    expect(asked).toEqual({ txId: 'tx', isFailed: true })
+    return failure?.isFinal === true
+  },
   simulate: (raw: string) => {
     simulated.push(raw)
     return asked(fault, 'simulate')
@@ -159,7 +162,8 @@ test('the fee is paid while the fee payer keeps its rent, to the last lamport, a
   // 10,001 lamports at 50 dollars for 10^9 are 500.05 millionths.
   expect(await sent()).toEqual({ costMicros: 501, costMaxMicros: 501, balance: 25_000_000n })
   lamports -= 1n
-  await expect(sent()).rejects.toMatchObject({ code: 'RELAY_UNAVAILABLE' })
+  const message = 'The shop cannot pay the network fee right now.'
+  await expect(sent()).rejects.toMatchObject({ code: 'RELAY_UNAVAILABLE', message })
   ;[held, lamports] = [0n, 10n ** 9n]
 })
 
@@ -187,6 +191,12 @@ test('a signature is asked for again when no node answers, and refused with what
   const customer = Keypair.generate()
   await sent(customer)
   expect(read.at(-1)).toBe(tokenAccountOf(mint.toBase58(), customer.publicKey.toBase58()))
+  held = 24_999_999n
+  const tooLittle = 'The paying account’s token balance is too low.'
+  await expect(sent()).rejects.toMatchObject({ code: 'INSUFFICIENT_FUNDS', message: tooLittle })
+  hasTokens = false
+  await expect(sent()).rejects.toMatchObject({ code: 'INSUFFICIENT_FUNDS' })
+  hasTokens = true
   held = 0n
 })
 

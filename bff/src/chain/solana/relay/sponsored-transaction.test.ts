@@ -103,16 +103,23 @@ test('a wallet with one unit too little is told what it has', async () => {
 
 test('nothing is signed before the token accounts of all recipients exist', async () => {
   held.delete(tokenAccountOf(mint, deposit.depositAddress))
-  await expect(transactionFor(deposit)).rejects.toMatchObject({ status: 503, code: 'NOT_READY' })
+  await expect(transactionFor(deposit)).rejects.toMatchObject({
+    ...{ status: 503, code: 'NOT_READY' },
+    message: "The payment's token account is being created; try again in a moment.",
+  })
   for (const missing of [merchant, platform]) {
     held = new Map([...held, [tokenAccountOf(mint, merchant), 0n], [tokenAccountOf(mint, platform), 0n]])
     held.delete(tokenAccountOf(mint, missing))
-    await expect(transactionFor(split)).rejects.toMatchObject({ status: 400, code: 'NO_TOKEN_ACCOUNT' })
+    await expect(transactionFor(split)).rejects.toMatchObject({
+      ...{ status: 400, code: 'NO_TOKEN_ACCOUNT' },
+      message: 'The shop has no account for this token yet. Pay with your own transaction, which creates it.',
+    })
   }
 })
 
 test('no transaction pays what is a test, paid already or over', async () => {
-  const ended = { status: 400, code: 'PAYMENT_ENDED' }
+  const message = 'No amount is left to pay by signature.'
+  const ended = { status: 400, code: 'PAYMENT_ENDED', error: 'No transaction', message }
   for (const over of [{ isTest: true }, { seen: due }, { status: 'expired' as const }]) {
     await expect(transactionFor({ ...deposit, ...over })).rejects.toMatchObject(ended)
   }
