@@ -79,3 +79,17 @@ test.each(visitedLanguages)(
     expect([...new Set(found)]).toEqual([])
   },
 )
+
+test('a refund’s page takes an address also behind a link that ends with the dot of a sentence', async () => {
+  await browser.visit({ url: `${await requestRefund('dot')}.`, origins: [url] }, async ({ page }) => {
+    await page.locator('input[name=address]').fill('0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC')
+    await page.locator('form button').click()
+    expect(await Promise.race([page.waitForEvent('load').then(() => 'taken'), alerted(page)])).toBe('taken')
+  })
+})
+
+async function alerted(page: Page): Promise<string | null> {
+  const alert = page.locator('[role=alert]:not(:empty)')
+  await alert.waitFor()
+  return await alert.textContent()
+}

@@ -6,7 +6,7 @@ import { insertTill, listTills, loadTill, removeTill } from './dashboard/till/ti
 import { type Db, sql, type Tx } from './db/db.ts'
 import { insertMerchant, saveWallet } from './merchant/merchant-store.ts'
 import { channelsOf, insertChannel } from './notice/channels/channel-store.ts'
-import { countReceiptMails, insertReceiptMail } from './notice/receipt/receipt-mail-store.ts'
+import { countReceiptMails, saveReceiptMail } from './notice/receipt/receipt-mail-store.ts'
 import { deleteTrouble, loadTroubles, saveTrouble } from './notice/trouble/trouble-store.ts'
 import type { Ledger } from './payment/ledger.ts'
 import { initialRefund, type MerchantRefund, type MerchantRefundId } from './payment/merchant-refund.ts'
@@ -118,10 +118,11 @@ async function fill(merchantId: MerchantId): Promise<void> {
       clientDigest: null,
       language: 'en',
       attempts: 1,
+      givenUp: 0,
       dueAtMs: null,
       createdAtMs: 1,
     }
-    await insertReceiptMail(tx, { ...mail, paymentId, merchantId })
+    await saveReceiptMail(tx, { ...mail, paymentId, merchantId })
     const trouble = { isOpen: true, sinceMs: 0, notifiedAtMs: null, isNotified: false }
     await saveTrouble(tx, { ...trouble, merchantId, cause: 'gas base', facts: { of: id } as never })
     await insertStoreKey(tx, { ...key, id, merchantId, shopOrigin: `https://${merchantId}.example` })

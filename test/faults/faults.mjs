@@ -38,6 +38,7 @@ import { outgoing } from './outgoing.mjs'
 import { paymentViews } from './payment-views.mjs'
 import { payoutRows } from './payout-rows.mjs'
 import { payouts } from './payouts.mjs'
+import { quotas } from './quotas.mjs'
 import { readRanges } from './ranges.mjs'
 import { rates } from './rates.mjs'
 import { readMovements } from './read-movements.mjs'
@@ -132,6 +133,7 @@ export const faults = [
   ...keys,
   ...leases,
   ...payouts,
+  ...quotas,
   ...brokenRows,
   ...rowsInFront,
   ...settlements,

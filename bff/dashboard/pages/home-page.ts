@@ -25,6 +25,7 @@ import { networkLabel, networkName } from '../ui/network-label.ts'
 import { Page } from '../ui/page.ts'
 import { chooseShopCurrency, shopCurrency } from '../ui/shop-currency.ts'
 import { areAddable, changeOf, commonCurrencies, type Rates, totalIn } from '../ui/shop-total.ts'
+import { shownOrder } from '../ui/shown-order.ts'
 import { type BarPart, barLegend, barStyles, stackedBars } from '../ui/stacked-bars.ts'
 import { outcomeBadge } from '../ui/status-badge.ts'
 
@@ -334,7 +335,7 @@ function renderLatest({ latest, networks }: HomeData) {
         ${latest.map(
           (payment) => html`
             <li>
-              <a href="/dashboard/payments/${payment.paymentId}">${cutText(payment.orderId ?? t('payments.noOrder'))}</a>
+              <a href="/dashboard/payments/${payment.paymentId}">${cutText(shownOrder(payment.orderId) ?? t('payments.noOrder'))}</a>
               <strong class="number">${formatMoney(payment.amount, payment.currency)}</strong>
               <span class="small quiet">${formatTime(payment.createdAt)} · ${networkLabel(payment.network, networks)}</span>
               ${outcomeBadge(payment)}

@@ -20,6 +20,7 @@ import { PaymentChanges } from '../ui/live-list.ts'
 import { networkLabel } from '../ui/network-label.ts'
 import { Page } from '../ui/page.ts'
 import { recordStyles } from '../ui/record-styles.ts'
+import { shownOrder } from '../ui/shown-order.ts'
 import { outcomeBadge, statusText } from '../ui/status-badge.ts'
 
 type Data = {
@@ -85,7 +86,7 @@ export class PaymentPage extends Page<Data> {
   }
 
   protected heading(): string {
-    return this.data?.payment.orderId ?? t('page.payment')
+    return shownOrder(this.data?.payment.orderId ?? null) ?? t('page.payment')
   }
 
   protected async load(signal: AbortSignal): Promise<Data> {

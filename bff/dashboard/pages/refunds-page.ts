@@ -18,6 +18,7 @@ import { formatMoney, formatTime } from '../ui/format.ts'
 import { PaymentChanges } from '../ui/live-list.ts'
 import { Page } from '../ui/page.ts'
 import type { QrCode } from '../ui/qr-picture.ts'
+import { shownOrder } from '../ui/shown-order.ts'
 import { refundBadge } from '../ui/status-badge.ts'
 
 const refundsMax = 100
@@ -226,6 +227,7 @@ export class RefundsPage extends Page<Data> {
 
   private renderRow(refund: MerchantRefund) {
     const { id, amount, currency, networkName, createdAt, reason, orderId } = refund
+    const order = shownOrder(orderId)
     return html`
       <tr>
         <td class="end">
@@ -235,7 +237,7 @@ export class RefundsPage extends Page<Data> {
           <div class="small quiet">${networkName}</div>
         </td>
         <td>
-          ${orderId === null ? t('payments.noOrder') : html`<bdi class="number">${cutText(orderId)}</bdi>`}
+          ${order === null ? t('payments.noOrder') : html`<bdi class="number">${cutText(order)}</bdi>`}
           ${reason === null ? nothing : html`<div class="small quiet">${reason}</div>`}
         </td>
         <td>

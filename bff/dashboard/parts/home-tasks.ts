@@ -7,6 +7,7 @@ import '../ui/copy-button.ts'
 import { cutText } from '../ui/cut-text.ts'
 import { formatCoins, formatCount, formatMoney, formatTime } from '../ui/format.ts'
 import { qrPicture } from '../ui/qr-picture.ts'
+import { shownOrder } from '../ui/shown-order.ts'
 import { technicalDetails } from '../ui/technical-details.ts'
 
 export const taskStyles = css`
@@ -79,7 +80,7 @@ function renderPayment(
   attention: Need['attention'],
   { id, orderId, owed, awaitsAddress, createdAt }: Need['newest'][number],
 ) {
-  const name = orderId ?? id
+  const name = shownOrder(orderId) ?? id
   const [need, action] = awaitsAddress
     ? [t('refunds.status.awaiting_address'), t('home.open')]
     : [t(`attention.${attention}`), actionOf(attention)]

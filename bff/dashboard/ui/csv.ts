@@ -7,12 +7,14 @@ export function csvText(columns: readonly string[], rows: readonly (readonly Cel
 }
 
 /**
- * Prefixes text that a spreadsheet would run as a formula with an apostrophe, because customers choose order ids and e-mail addresses. Some
- * spreadsheets read full-width signs as the usual ones.
+ * Starts of formulas, also within a text: in many languages a spreadsheet splits lines at semicolons, and some read full-width signs as
+ * the usual ones.
  */
+const formulaStart = /(^|[;\t\r\n])(?=[=+\-@＝＋－＠])|^(?=[\t\r])/g
+
+/** Puts an apostrophe before what a spreadsheet would run as a formula, because customers choose order ids and e-mail addresses. */
 function cellOf(value: Cell): string {
-  const text = String(value ?? '')
-  const safe = /^[=+\-@\t\r＝＋－＠]/.test(text) ? `'${text}` : text
+  const safe = String(value ?? '').replaceAll(formulaStart, "$1'")
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 

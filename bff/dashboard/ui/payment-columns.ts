@@ -7,6 +7,7 @@ import './copy-button.ts'
 import { cutText } from './cut-text.ts'
 import { formatMoney, formatTime } from './format.ts'
 import { networkLabel } from './network-label.ts'
+import { shownOrder } from './shown-order.ts'
 import { attentionBadge, outcomeBadge, statusText } from './status-badge.ts'
 
 export type FoundPayment = FoundPayments['payments'][number]
@@ -31,7 +32,7 @@ export const columnsOf = (networks: readonly ListedNetwork[]) =>
       'orderId',
       'payments.order',
       ({ paymentId, orderId }) =>
-        html`<a href=${pathOf(paymentId)}>${orderId === null ? t('payments.noOrder') : cutText(orderId)}</a>`,
+        html`<a href=${pathOf(paymentId)}>${cutText(shownOrder(orderId) ?? t('payments.noOrder'))}</a>`,
     ),
     column('outcome', 'payments.outcome', outcomeBadge),
     column('amount', 'payments.amount', ({ amount, currency }) => formatMoney(amount, currency)),

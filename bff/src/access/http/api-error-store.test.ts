@@ -2,13 +2,13 @@ import { createTestDatabase } from '@stablecoin-checkout/rig/test-database'
 import { expect, test } from 'vitest'
 import { sql } from '../../db/db.ts'
 import type { MerchantId } from '../../payment/payment.ts'
-import { type ApiError, errorsPerMerchantMax, loadApiErrors, saveApiErrors } from './api-error-store.ts'
+import { errorsPerMerchantMax, loadApiErrors, type NewApiError, saveApiErrors } from './api-error-store.ts'
 
 test('however many refusals a merchant collects, they push out only its own oldest ones', async () => {
   const database = await createTestDatabase()
   const db = await database.open()
   const [busy, calm] = ['busy', 'calm'] as unknown as [MerchantId, MerchantId]
-  const refusal = (atMs: number): ApiError => ({
+  const refusal = (atMs: number): NewApiError => ({
     atMs,
     requestId: `req_${atMs}`,
     method: 'POST',
@@ -16,6 +16,7 @@ test('however many refusals a merchant collects, they push out only its own olde
     status: 400,
     code: 'VALIDATION_FAILED',
     field: 'amount',
+    isPublic: false,
   })
   const save = (merchant: MerchantId, from: number, count: number) =>
     db.write((tx) =>

@@ -5,6 +5,12 @@ import type { MerchantId } from '../../payment/payment.ts'
 /** The newest refusals that are kept of one merchant: one page. */
 export const errorsPerMerchantMax = 100
 
+/** Of a public key half as many: anybody may hold it, and a flood of its calls must not push out those of the merchant's server. */
+const publicErrorsMax = 50
+
+export const errorsMax = ({ isPublic }: Pick<NewApiError, 'isPublic'>): number =>
+  isPublic ? publicErrorsMax : errorsPerMerchantMax
+
 const errors = table('api_errors', {
   atMs: integer(),
   requestId: text(),
@@ -19,16 +25,24 @@ const errors = table('api_errors', {
 /** What a developer needs to find a refused call. The request itself is not stored, only the field's name. */
 export type ApiError = ValuesOf<typeof errors>
 
-/** Adds refusals, and deletes all but the newest {@link errorsPerMerchantMax}. */
-export async function saveApiErrors(tx: Tx, merchantId: MerchantId, refused: readonly ApiError[]): Promise<void> {
+/** `isPublic`: the call was made with a public key. */
+export type NewApiError = ApiError & { isPublic: boolean }
+
+/** Adds refusals, and deletes all but the newest of each kind. */
+export async function saveApiErrors(tx: Tx, merchantId: MerchantId, refused: readonly NewApiError[]): Promise<void> {
   for (const error of refused) {
-    tx.write(sql`insert into api_errors (merchant_id, ${errors.names}) values (${merchantId}, ${errors.values(error)})`)
+    tx.write(sql`
+        insert into api_errors (merchant_id, is_public, ${errors.names})
+        values (${merchantId}, ${error.isPublic ? 1 : 0}, ${errors.values(error)})`)
   }
-  await tx.run(sql`
-      delete from api_errors
-       where merchant_id = ${merchantId}
-         and number <= (select number from api_errors where merchant_id = ${merchantId}
-                         order by number desc limit 1 offset ${errorsPerMerchantMax})`)
+  for (const isPublic of [false, true]) {
+    const ofKind = sql`merchant_id = ${merchantId} and is_public = ${isPublic ? 1 : 0}`
+    await tx.run(sql`
+        delete from api_errors
+         where ${ofKind}
+           and number <= (select number from api_errors where ${ofKind}
+                           order by number desc limit 1 offset ${errorsMax({ isPublic })})`)
+  }
 }
 
 /** Newest first. */

@@ -6,7 +6,7 @@ import { runWorker } from '../../core/worker.ts'
 import type { Db } from '../../db/db.ts'
 import type { MerchantId } from '../../payment/payment.ts'
 import type { Env } from '../context/env.ts'
-import { type ApiError, errorsPerMerchantMax, loadApiErrors, saveApiErrors } from './api-error-store.ts'
+import { type ApiError, errorsMax, loadApiErrors, type NewApiError, saveApiErrors } from './api-error-store.ts'
 
 /**
  * Interval of writes: a flood of refused calls costs one commit per interval, with {@link
@@ -27,7 +27,7 @@ export type ApiErrors = ReturnType<typeof createApiErrors>
  * them in a crash. Calls with invalid credentials belong to no merchant and are not stored.
  */
 export function createApiErrors({ db, nowMs, log }: { db: Db; nowMs: () => number; log: Log }) {
-  let unwritten = new Map<MerchantId, ApiError[]>()
+  let unwritten = new Map<MerchantId, NewApiError[]>()
 
   async function write(): Promise<void> {
     if (unwritten.size === 0) return
@@ -42,8 +42,9 @@ export function createApiErrors({ db, nowMs, log }: { db: Db; nowMs: () => numbe
     /** Called when the response is ready. */
     note(c: Context<Env>): void {
       const { status } = c.res
-      const merchantId = c.get('caller')?.merchantId
+      const { merchantId, kind } = c.get('caller') ?? {}
       if (status < 400 || merchantId === undefined) return
+      const isPublic = kind === 'public'
       const known = unwritten.get(merchantId)
       if (known === undefined && unwritten.size >= merchantsMax) return
       const errors = known ?? []
@@ -55,8 +56,11 @@ export function createApiErrors({ db, nowMs, log }: { db: Db; nowMs: () => numbe
         status,
         code: codeOf(c.error),
         field: fieldOf(c.error),
+        isPublic,
       })
-      if (errors.length > errorsPerMerchantMax) errors.shift()
+      const ofKind = errors.filter((error) => error.isPublic === isPublic)
+      const [oldest] = ofKind
+      if (oldest && ofKind.length > errorsMax({ isPublic })) errors.splice(errors.indexOf(oldest), 1)
       unwritten.set(merchantId, errors)
     },
     /** Newest first. Refusals that other replicas made in the last second may be missing. */

@@ -103,6 +103,25 @@ describe('too many', () => {
     expect(await statuses(3, ofTester)).toEqual([200, 200, 200])
   })
 
+  test('creates with a public key have a bound of the day too, because each is stored for good', async () => {
+    await open({ creates: 2, createsPerDay: 3 })
+    expect(await statuses(3, () => create('192.0.2.1'))).toEqual([200, 200, 429])
+    vi.setSystemTime(Date.now() + 60_001)
+    expect(await statuses(2, () => create('192.0.2.1'))).toEqual([200, 429])
+    vi.setSystemTime(Date.now() + 60_001)
+    const { headers, body } = await create('192.0.2.1')
+    expect([body.code, headers.get('Retry-After')]).toEqual(['RATE_LIMITED', String(24 * 3_600 - 121 + 1)])
+    expect((await create('192.0.2.2')).status).toBe(200)
+    expect((await create('192.0.2.1', fixture.keys.secret)).status).toBe(200)
+    const inNetwork = Array.from({ length: 31 }, (_, nth) => `2001:db8:1:${nth}::1`)
+    const seen = []
+    for (const [nth, address] of inNetwork.entries()) {
+      if (nth % 15 === 0) vi.setSystemTime(Date.now() + 60_001)
+      seen.push((await create(address)).status)
+    }
+    expect(seen).toEqual([...Array<number>(30).fill(200), 429])
+  })
+
   test('creates leave reads alone, other addresses, other public keys, and the other path is no way around', async () => {
     await open({ creates: 1 })
     await create('192.0.2.1')

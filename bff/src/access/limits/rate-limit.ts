@@ -10,6 +10,8 @@ export const defaultLimits = {
   windowSeconds: 60,
   /** Creates with one public key from one address. A customer needs one, an office a few. */
   creates: 60,
+  /** Creates with one public key from one address in a day, more than a busy place sells: each may store 75 kB, a part of it for good. */
+  createsPerDay: 3_000,
   calls: 600,
   /** Creates of one agent with one key. */
   agentCalls: 60,
@@ -45,6 +47,8 @@ export type Limits = typeof defaultLimits
 
 /** Creates from a whole IPv6 network (a /48), as a multiple of one address's: the network has 65,536 counted addresses. */
 const networkFactor = 10
+
+const daySeconds = 24 * 60 * 60
 
 /** The cookie of the dashboard or of a till, valid or not. */
 const sessionCookie = /(?:^|;\s*)(?:__Host-)?checkout-(?:session|till)=/
@@ -136,15 +140,15 @@ export function createRateLimits({
   const addressOf = createClientAddress(trustedProxies)
 
   /** @returns a function that counts one call under a name. */
-  function counter(keyPrefix: string, points: number, what: string) {
-    const counts = makeCounter({ keyPrefix, points, duration: windowSeconds })
+  function counter(keyPrefix: string, points: number, what: string, duration = windowSeconds) {
+    const counts = makeCounter({ keyPrefix, points, duration })
     return async (name: string): Promise<void> => {
       try {
         await counts.consume(name)
       } catch (reason) {
         if (!(reason instanceof RateLimiterRes)) throw reason
         const retryAfterSeconds = Math.max(1, Math.ceil(reason.msBeforeNext / 1000))
-        const message = `At most ${points} ${what} in ${windowSeconds} seconds; try again in ${retryAfterSeconds} seconds.`
+        const message = `At most ${points} ${what} in ${duration} seconds; try again in ${retryAfterSeconds} seconds.`
         throw new PaymentError('RATE_LIMITED', message, { retryAfterSeconds })
       }
     }
@@ -155,6 +159,13 @@ export function createRateLimits({
     'create-network',
     networkFactor * limits.creates,
     'payments can be created from one network',
+  )
+  const dayCreates = counter('create-day', limits.createsPerDay, 'payments can be created from one address', daySeconds)
+  const networkDayCreates = counter(
+    'create-network-day',
+    networkFactor * limits.createsPerDay,
+    'payments can be created from one network',
+    daySeconds,
   )
   const calls = counter('call', limits.calls, 'calls are answered to one address')
   const agentCalls = counter('agent', limits.agentCalls, 'payments can be created by one agent')
@@ -205,7 +216,10 @@ export function createRateLimits({
       if (!isCreate) return await calls(name)
       await creates(name)
       const network = networkOf(address)
-      if (network !== address) await networkCreates(`${caller.id} ${network}`)
+      // Of an IPv6 network a day's addresses are too many to count each.
+      if (network === address) return await dayCreates(name)
+      await networkCreates(`${caller.id} ${network}`)
+      await networkDayCreates(`${caller.id} ${network}`)
     },
     async agentCalled(caller, agentId) {
       if (agentId != null) await agentCalls(`${caller.id} ${agentId}`)

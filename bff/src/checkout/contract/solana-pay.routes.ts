@@ -13,7 +13,9 @@ import type { Operations } from '../../access/operation/operation-registry.ts'
 import type { Sponsor } from '../../chain/authorization.ts'
 import type { WalletPayments } from '../../chain/connector.ts'
 import { chainFamilies } from '../../chain/index.ts'
+import { createMinuteShares } from '../../chain/minute-bound.ts'
 import { PaymentError } from '../../core/errors.ts'
+import type { Runtime } from '../../core/runtime.ts'
 import type { Payment, PaymentId } from '../../payment/payment.ts'
 import { createTokenAccountWaits } from '../authorization/token-account-waits.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
@@ -92,17 +94,27 @@ const icon =
 /** Half of the response timeout of the element, and of wallets that call directly. */
 const readyWithinMs = 10_000
 
+/** Transactions made per minute: each costs two or three node calls, and anyone with a payment's id may ask. */
+const transactionsPerMinute = { perClient: 60, perMerchant: 400, all: 600 }
+
 type Deps = {
   chains: ReadonlyMap<string, WalletPayments>
   read: ReadPayment
+  runtime: Pick<Runtime, 'nowMs'>
   limits: RateLimits
   clientDigest: (address: string) => string
   stopping: AbortSignal
 }
 
+const tooManyTransactions = () =>
+  new PaymentError('RATE_LIMITED', 'Too many transactions are being made; try again in a minute.', {
+    retryAfterSeconds: 60,
+  })
+
 /** The routes need no key: the calling wallet knows only the payment's id, from its link. */
 export function solanaPayRoutes(api: Operations, deps: Deps) {
   const waitForTokenAccount = createTokenAccountWaits(deps.stopping, readyWithinMs)
+  const shares = createMinuteShares(transactionsPerMinute, deps.runtime.nowMs)
 
   /**
    * Waits while the payment's token account is being created, because a refusal would log an error in the customer's
@@ -155,6 +167,8 @@ export function solanaPayRoutes(api: Operations, deps: Deps) {
     setHeader(c, 'Cache-Control', 'no-store')
     const { account, feePayer } = c.req.valid('json')
     const make = requestable(found, feePayer)
-    return c.json(await make(account, c.req.raw.signal, deps.clientDigest(deps.limits.addressOf(c))), 200)
+    const client = deps.clientDigest(deps.limits.addressOf(c))
+    if (!shares.take({ client, merchantId: found.merchantId })) throw tooManyTransactions()
+    return c.json(await make(account, c.req.raw.signal, client), 200)
   })
 }

@@ -34,7 +34,8 @@ stablecoin-checkout[public-key]::part(card){min-height:0}
 const returnAfterMs = 3_000
 
 /**
- * Passes the client secret from the URL's fragment, which browsers never send, to the element and to the language and receipt links. Runs
+ * Passes the client secret from the URL's fragment, which browsers never send, to the element and to the language and receipt links. What
+ * follows it is left out, because mail programs take the dot of a sentence for a part of the link, and paying needs no secret. Runs
  * again on DOMContentLoaded, because those links follow the script, and on hashchange, because another link to the same payment changes
  * only the fragment. Works before and after the element is defined. The receipt link points to the payment that the element created from a
  * payment link, with the secret that the element stores (`widget/src/session.ts`). Title and content follow the element's stage; times are
@@ -42,9 +43,9 @@ const returnAfterMs = 3_000
  * refund address here.
  */
 export const script = `const main=document.querySelector('main'),element=document.querySelector('stablecoin-checkout'),first=document.title
-const follow=()=>{const secret=new URLSearchParams(location.hash.slice(1)).get('client_secret')
+const follow=()=>{const [secret]=/^cs_[\\w-]+/.exec(new URLSearchParams(location.hash.slice(1)).get('client_secret')??'')??[]
 if(secret)element.setAttribute('client-secret',secret)
-for(const link of document.querySelectorAll('a[hreflang],a.receipt'))link.hash=location.hash}
+for(const link of document.querySelectorAll('a[hreflang],a.receipt'))link.hash=secret?'client_secret='+secret:location.hash}
 follow();addEventListener('hashchange',follow)
 addEventListener('DOMContentLoaded',()=>{follow()
 const local=new Intl.DateTimeFormat(document.documentElement.lang+'-u-nu-latn',{dateStyle:'medium',timeStyle:'short'})

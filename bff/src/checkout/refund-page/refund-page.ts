@@ -11,10 +11,10 @@ export type ShownRefundPage = { language: PageLanguage; shop: NonNullable<Shop>;
 
 /**
  * Sends the address with the client secret of the URL's fragment, and reloads the page when the refund has changed. Polls every five
- * seconds while the page is visible, until the refund is decided.
+ * seconds while the page is visible, until the refund is decided. Mail programs may take the dot of a sentence for a part of the link.
  */
 const script = `const main=document.querySelector('main'),form=document.querySelector('form'),{id,status,texts}=main.dataset
-const secret=new URLSearchParams(location.hash.slice(1)).get('client_secret')
+const [secret]=/^[\\w-]+/.exec(new URLSearchParams(location.hash.slice(1)).get('client_secret')??'')??[]
 const say=(name)=>{document.querySelector('[role=alert]').textContent=JSON.parse(texts)[name]}
 for(const link of document.querySelectorAll('a[hreflang]'))link.hash=location.hash
 if(form){if(!secret)say('incomplete')

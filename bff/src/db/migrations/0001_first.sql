@@ -138,7 +138,8 @@ create table credentials (
   revoked_at_ms integer
 ) strict;
 
--- The newest API calls of each merchant that were refused, by any process: a hundred at most. Nothing that was sent is kept.
+-- The newest API calls of each merchant that were refused, by any process: a hundred at most, and fifty of its public keys. Nothing that
+-- was sent is kept.
 create table api_errors (
   number integer primary key autoincrement,
   merchant_id text not null references merchants (id),
@@ -149,7 +150,9 @@ create table api_errors (
   route text not null,
   status integer not null,
   code text not null,
-  field text
+  field text,
+  -- Whether a public key made the call.
+  is_public integer not null default 0 check (is_public in (0, 1))
 ) strict;
 
 create index api_errors_by_merchant on api_errors (merchant_id, number);
@@ -1304,7 +1307,7 @@ create index till_sales_by_till on till_sales (till_id, created_at_ms);
 create table receipt_mails (
   payment_id text primary key references payments (id),
   merchant_id text not null references merchants (id),
-  -- Sealed; null: sent.
+  -- Sealed; null: sent or given up.
   address text,
   -- Keyed digest of the address, for the bound of one address; null: more than a day old.
   address_digest text,
@@ -1312,7 +1315,9 @@ create table receipt_mails (
   client_digest text,
   language text not null,
   attempts integer not null,
-  -- When the next attempt is due; null: sent.
+  -- Addresses that the mail server refused, or never took the mail for; 0: sent, or not ended yet.
+  given_up integer not null default 0,
+  -- When the next attempt is due; null: sent or given up.
   due_at_ms integer,
   created_at_ms integer not null
 ) strict, without rowid;

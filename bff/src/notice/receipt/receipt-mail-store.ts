@@ -5,13 +5,15 @@ import type { MerchantId, PaymentId } from '../../payment/payment.ts'
 const receiptMails = table('receipt_mails', {
   paymentId: fixed(text<PaymentId>()),
   merchantId: fixed(text<MerchantId>()),
-  /** Sealed; null once sent. */
+  /** Sealed; null once sent or given up. */
   address: orNull(text()),
   addressDigest: orNull(text()),
   /** Of the network of the client who requested it; null: the merchant, or more than a day old. */
   clientDigest: orNull(text()),
   language: text(),
   attempts: integer(),
+  /** Addresses that the mail server refused, or never took the mail for; 0 once the receipt was sent. */
+  givenUp: integer(),
   dueAtMs: orNull(integer()),
   createdAtMs: integer(),
 })
@@ -22,12 +24,11 @@ export async function loadReceiptMail(tx: Tx, id: PaymentId): Promise<ReceiptMai
   return row && receiptMails.parse(row)
 }
 
-/** @returns false when the payment already has a receipt mail. */
-export async function insertReceiptMail(tx: Tx, mail: ReceiptMail): Promise<boolean> {
-  const inserted = await tx.run(sql`
+/** Replaces a mail that was given up. */
+export async function saveReceiptMail(tx: Tx, mail: ReceiptMail): Promise<void> {
+  await tx.run(sql`
       insert into receipt_mails (${receiptMails.names}) values (${receiptMails.values(mail)})
-      on conflict (payment_id) do nothing`)
-  return inserted > 0
+      on conflict (payment_id) do update set ${receiptMails.excluded}`)
 }
 
 /** The mails since a time, counted up to `max`: of a merchant, of these those that a client requested, and to an address. */
@@ -62,7 +63,7 @@ export async function dueReceiptMails(tx: Tx, nowMs: number, limit: number): Pro
 
 /** Ends a sent mail; its address is deleted. */
 export async function endReceiptMail(tx: Tx, id: PaymentId): Promise<void> {
-  await tx.run(sql`update receipt_mails set address = null, due_at_ms = null where payment_id = ${id}`)
+  await tx.run(sql`update receipt_mails set address = null, due_at_ms = null, given_up = 0 where payment_id = ${id}`)
 }
 
 export async function delayReceiptMail(tx: Tx, id: PaymentId, attempts: number, dueAtMs: number): Promise<void> {
@@ -71,12 +72,13 @@ export async function delayReceiptMail(tx: Tx, id: PaymentId, attempts: number, 
        where payment_id = ${id} and due_at_ms is not null`)
 }
 
-/** Gives up the mail. The customer may request the receipt again. */
-export async function deleteReceiptMail(tx: Tx, id: PaymentId): Promise<void> {
-  await tx.run(sql`delete from receipt_mails where payment_id = ${id}`)
+/** Gives up the mail; its address is deleted. The customer may request the receipt again, within the bounds that the row still counts for. */
+export async function giveUpReceiptMail(tx: Tx, id: PaymentId): Promise<void> {
+  await tx.run(sql`
+      update receipt_mails set address = null, due_at_ms = null, given_up = given_up + 1 where payment_id = ${id}`)
 }
 
-/** Deletes the digests of at most `limit` sent mails made up to `beforeMs`. @returns how many. */
+/** Deletes the digests of at most `limit` ended mails made up to `beforeMs`. @returns how many. */
 export async function forgetDigests(tx: Tx, beforeMs: number, limit: number): Promise<number> {
   return await tx.run(sql`
       update receipt_mails set address_digest = null, client_digest = null

@@ -14,10 +14,10 @@ import { delayAfter } from '../send-retry.ts'
 import { receiptBody } from './receipt-body.ts'
 import {
   delayReceiptMail,
-  deleteReceiptMail,
   dueReceiptMails,
   endReceiptMail,
   forgetDigests,
+  giveUpReceiptMail,
   type ReceiptMail,
 } from './receipt-mail-store.ts'
 import { dayMs, sealedRow } from './receipt-mails.ts'
@@ -55,7 +55,7 @@ export function createReceiptMailPass(deps: Deps): ReceiptMailPass {
     const result = await attempt(row)
     const nextMs = delayAfter(attempts)
     if (!result || (!result.isSent && (result.isFinal || nextMs === undefined))) {
-      await db.write((tx) => deleteReceiptMail(tx, paymentId))
+      await db.write((tx) => giveUpReceiptMail(tx, paymentId))
       log.warn({ paymentId, attempts, error: result?.error }, 'Receipt mail abandoned')
     } else if (result.isSent) {
       await db.write((tx) => endReceiptMail(tx, paymentId))

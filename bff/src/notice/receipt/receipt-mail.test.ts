@@ -209,8 +209,28 @@ test('a mail server that is down is asked again later; one that rejects the addr
   const rejected = await paid()
   await request(rejected, 'no@mail.example')
   await pass()
-  expect(await rows(), 'the address is gone, and the customer may ask again').toHaveLength(1)
-  expect((await request(rejected, 'yes@mail.example')).status).toBe(200)
+  expect(await rows(), 'the addresses are gone').toMatchObject([{ address: null }, { address: null }])
+  expect((await request(rejected, 'yes@mail.example')).status, 'the customer may ask again').toBe(200)
+})
+
+test('of one payment the mail server is asked for three refused addresses a day, and each counts for the merchant', async () => {
+  const payment = await paid()
+  const refused: SendMail = async () => ({ isSent: false, isFinal: true, error: 'EENVELOPE 550' })
+  for (const name of ['one', 'two', 'three']) {
+    expect((await request(payment, `${name}@mail.example`)).status, name).toBe(200)
+    await pass(refused)
+  }
+  expect(await request(payment, 'four@mail.example')).toMatchObject({ status: 429, body: { code: 'MAIL_LIMIT' } })
+  bff.advance(24 * 3_600_000)
+  expect((await request(payment, 'four@mail.example')).status).toBe(200)
+  await pass()
+  expect(server.mails.map(({ to }) => to)).toEqual([['four@mail.example']])
+  expect(await request(payment, 'five@mail.example')).toMatchObject({ status: 409, body: { code: 'RECEIPT_SENT' } })
+  const other = await paid()
+  await mailedToday(498, null)
+  await request(other, 'one@mail.example')
+  await pass(refused)
+  expect(await request(await paid(), 'six@mail.example')).toMatchObject({ status: 429, body: { code: 'MAIL_LIMIT' } })
 })
 
 test('after eight attempts, about a day, a mail is given up and its address deleted', async () => {
@@ -222,7 +242,7 @@ test('after eight attempts, about a day, a mail is given up and its address dele
     bff.advance(3_600_000)
   }
   expect(send).toHaveBeenCalledTimes(8)
-  expect(await rows()).toEqual([])
+  expect(await rows()).toMatchObject([{ address: null, due_at_ms: null }])
 })
 
 test('a mail that cannot be written does not end the pass for those after it, and is given up after eight attempts', async () => {
@@ -237,7 +257,7 @@ test('a mail that cannot be written does not end the pass for those after it, an
     bff.advance(3_600_000)
     await pass()
   }
-  expect(await rows()).toHaveLength(1)
+  expect(await rows()).toMatchObject([{ address: null }, { address: null }])
   expect((await request(broken)).status, 'the customer may ask again').toBe(200)
 })
 

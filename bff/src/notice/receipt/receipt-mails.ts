@@ -9,7 +9,7 @@ import type { Db } from '../../db/db.ts'
 import type { Vault } from '../../db/vault.ts'
 import { outcomeOf, type PaymentId } from '../../payment/payment.ts'
 import { loadPayment } from '../../payment/store/payment-store.ts'
-import { countReceiptMails, insertReceiptMail, loadReceiptMail } from './receipt-mail-store.ts'
+import { countReceiptMails, loadReceiptMail, type ReceiptMail, saveReceiptMail } from './receipt-mail-store.ts'
 
 export const dayMs = 24 * 60 * 60_000
 
@@ -17,6 +17,8 @@ export const dayMs = 24 * 60 * 60_000
 const perAddressMax = 5
 /** More than a small shop sells, and fewer than mail providers block an account for. */
 const perMerchantMax = 500
+/** A customer mistypes an address once or twice. With more, one payment could have the mail server asked for any number of addresses. */
+const givenUpMax = 3
 
 /** The row for which the vault seals the address. */
 export const sealedRow = (id: PaymentId): string => `receipt mail ${id}`
@@ -51,21 +53,22 @@ export function createReceiptMails({ db, runtime, vault }: Deps) {
         throw new PaymentError('MAIL_LIMIT', 'Only the merchant sends receipts of test payments.')
       if (outcomeOf(payment) !== 'paid') throw new PaymentError('NOT_PAID', `Payment ${id} is not paid.`)
       const known = await loadReceiptMail(tx, id)
-      if (known) {
+      if (known && !isGivenUp(known)) {
         if (known.addressDigest === addressDigest) return
         throw new PaymentError('RECEIPT_SENT', `The receipt of payment ${id} was sent before.`)
       }
       const { merchantId } = payment
       const nowMs = runtime.nowMs()
+      const givenUp = known && known.createdAtMs > nowMs - dayMs ? known.givenUp : 0
       const counted = { merchantId, addressDigest, clientDigest }
       const sent = await countReceiptMails(tx, counted, nowMs - dayMs, perMerchantMax)
-      const isOver = sent.ofAddress >= perAddressMax || sent.ofMerchant >= perMerchantMax
+      const isOver = givenUp >= givenUpMax || sent.ofAddress >= perAddressMax || sent.ofMerchant >= perMerchantMax
       // Payments may cost less than a cent: one client gets at most half of what the others leave.
       const ofOneMax = Math.max(1, (perMerchantMax - (sent.ofMerchant - sent.ofClient)) / 2)
       if (isOver || (clientDigest !== null && sent.ofClient >= ofOneMax)) {
         throw new PaymentError('MAIL_LIMIT', 'Too many receipts were sent today.', { retryAfterSeconds: 3_600 })
       }
-      await insertReceiptMail(tx, {
+      await saveReceiptMail(tx, {
         paymentId: id,
         merchantId,
         address: vault.seal(address, sealedRow(id)),
@@ -73,9 +76,12 @@ export function createReceiptMails({ db, runtime, vault }: Deps) {
         clientDigest,
         language,
         attempts: 0,
+        givenUp,
         dueAtMs: nowMs,
         createdAtMs: nowMs,
       })
     })
   }
 }
+
+const isGivenUp = ({ dueAtMs, givenUp }: ReceiptMail): boolean => dueAtMs === null && givenUp > 0

@@ -73,8 +73,15 @@ export async function writeCsv(
   return rows
 }
 
+/** In many languages a spreadsheet splits lines at semicolons: a cell of its begins there too. */
+const innerFormula = /([;\t\r\n])(?=[=+\-@＝＋－＠])/g
+
 const csv = (rows: readonly (readonly string[])[]): string =>
-  stringify([...rows.map((row) => [...row])], { record_delimiter: 'windows', escape_formulas: true })
+  stringify([...rows.map((row) => [...row])], {
+    record_delimiter: 'windows',
+    escape_formulas: true,
+    cast: { string: (text) => text.replaceAll(innerFormula, "$1'") },
+  })
 
 function openNew(path: string): number {
   try {

@@ -15,7 +15,7 @@ main:has(a.receipt):not([data-stage=paid]) .mail{display:none}@media print{.mail
 export const mailScript = `const form = document.querySelector('form.mail')
 const [field, button, text] = ['input', 'button', 'p'].map((name) => form.querySelector(name))
 const page = () => document.querySelector('a.receipt') ?? location
-const secret = () => new URLSearchParams(page().hash.slice(1)).get('client_secret')
+const secret = () => /^[\\w-]+/.exec(new URLSearchParams(page().hash.slice(1)).get('client_secret') ?? '')?.[0]
 const follow = () => { form.hidden = !secret() }
 const report = (name, address = '') => {
   text.textContent = form.dataset[name].replace('{0}', () => '\\u2068' + address + '\\u2069')

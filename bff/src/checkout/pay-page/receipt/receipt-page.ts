@@ -31,7 +31,7 @@ main{max-width:150mm}.do,footer{display:none!important}.receipt{padding:0;border
  * client secret in the URL's fragment and for a signed-in member of the shop (`#shop`).
  */
 const script = `const { hash, pathname } = location
-const secret = new URLSearchParams(hash.slice(1)).get('client_secret')
+const [secret] = /^[\\w-]+/.exec(new URLSearchParams(hash.slice(1)).get('client_secret') ?? '') ?? []
 for (const link of document.querySelectorAll('a[hreflang],a.open')) link.hash = hash
 const local = new Intl.DateTimeFormat(document.documentElement.lang + '-u-nu-latn', { dateStyle: 'medium', timeStyle: 'short' })
 for (const time of document.querySelectorAll('time')) time.textContent = local.format(new Date(time.dateTime))
