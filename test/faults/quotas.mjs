@@ -21,10 +21,18 @@ export const quotas = [
   {
     name: 'A stranger with a payment’s id asks the nodes of Solana without end',
     file: 'bff/src/checkout/contract/solana-pay.routes.ts',
-    from: 'if (!shares.take({ client, merchantId: found.merchantId })) throw',
-    to: 'if (!shares.take({ client, merchantId: found.merchantId }) && found.isTest) throw',
+    from: 'merchantId: found.merchantId })) throw',
+    to: 'merchantId: found.merchantId }) && found.isTest) throw',
     test: 'bff/src/checkout/contract/solana-pay.test.ts',
     fails: 'bounded by minute for an address and a merchant',
+  },
+  {
+    name: 'A stranger with a network of IPv6 takes a merchant’s whole share of Solana transactions',
+    file: 'bff/src/checkout/contract/solana-pay.routes.ts',
+    from: 'client: networkOf(address)',
+    to: 'client: address',
+    test: 'bff/src/checkout/contract/solana-pay.test.ts',
+    fails: 'a network of IPv6 with addresses without number',
   },
   {
     name: 'Refused calls of a public key push out those of the server from the list',
