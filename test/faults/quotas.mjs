@@ -11,6 +11,14 @@ export const quotas = [
     fails: 'have a bound of the day too',
   },
   {
+    name: 'A shop whose customers share one address is refused from noon on a day with many orders',
+    file: 'bff/src/access/limits/rate-limit.ts',
+    from: 'createsPerDay: 12_000',
+    to: 'createsPerDay: 5_000',
+    test: 'bff/src/access/limits/rate-limit.test.ts',
+    fails: 'sells to ten thousand a day',
+  },
+  {
     name: 'An IPv6 network creates payments without end, day by day',
     file: 'bff/src/access/limits/rate-limit.ts',
     from: 'await networkDayCreates(`${caller.id} ${network}`)',
