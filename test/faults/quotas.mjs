@@ -43,6 +43,22 @@ export const quotas = [
     fails: 'a network of IPv6 with addresses without number',
   },
   {
+    name: 'A stranger with a network of IPv6 uses up the checks of signatures for everybody',
+    file: 'bff/src/checkout/authorization/authorize.ts',
+    from: 'authorizer.simulate(checked, networkOfDigest(askerOf(asking)))',
+    to: 'authorizer.simulate(checked, askerOf(asking))',
+    test: 'bff/src/checkout/authorization/checks-of-strangers.test.ts',
+    fails: 'leaves others their share of the signatures that are checked',
+  },
+  {
+    name: 'The digest of who sends a signature does not tell the network',
+    file: 'bff/src/checkout/authorization/authorize.routes.ts',
+    from: 'digestWithNetwork(clientDigest, limits.addressOf(c))',
+    to: 'clientDigest(limits.addressOf(c))',
+    test: 'bff/src/checkout/authorization/checks-of-strangers.test.ts',
+    fails: 'leaves others their share of the signatures that are checked',
+  },
+  {
     name: 'Refused calls of a public key push out those of the server from the list',
     file: 'bff/src/access/http/api-error-store.ts',
     from: 'const ofKind = sql`merchant_id = ${merchantId} and is_public = ${isPublic ? 1 : 0}`',

@@ -27,7 +27,7 @@ test('a stranger with a whole network of IPv6 leaves others their share of the s
       payer: signed.from,
       nonce: signed.nonce,
       value,
-    }) as IdentifiedAuthorization
+    }) as unknown as IdentifiedAuthorization
   const authorizer = {
     limits: { perPayer: 100, perAddress: 100, dailyBudgetMicros: 1_000_000 },
     identify,
