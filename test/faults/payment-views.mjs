@@ -14,6 +14,14 @@ export const paymentViews = [
     fails: 'a refund shows what is still owed, and what was refunded once nothing is',
   },
   {
+    name: 'A direct deposit that reads swept does not say when',
+    file: 'bff/src/payment/sweep.ts',
+    from: 'return payment.isDirect ? payment.confirmedAtMs : payment.sweptAtMs',
+    to: 'return payment.sweptAtMs',
+    test: 'bff/src/checkout/deposit/xpub-deposits.test.ts',
+    fails: 'an exact payment reaches the merchant’s wallet',
+  },
+  {
     name: 'A payment that late money can still pay is final',
     file: file,
     from: ' && !canBePaidLate(payment)',

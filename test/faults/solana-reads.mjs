@@ -12,6 +12,14 @@ const toTheLamport =
 /** @type {import('./faults.mjs').Fault[]} */
 export const solanaReads = [
   {
+    name: 'A detected plain transfer is taken back because lenientClients was switched off',
+    file: 'bff/src/chain/solana/split/verify-submission.ts',
+    from: 'lenientClients || isDetected ? ',
+    to: 'lenientClients ? ',
+    test: 'bff/src/chain/solana/split/plain-transfer.test.ts',
+    fails: 'restarted without lenientClients',
+  },
+  {
     name: 'A full page of transactions is the last one',
     file: adapter,
     from: 'if (isOlder || page.length < signaturesPerCall)',

@@ -44,7 +44,7 @@ export type Authorizer = {
   identify(payment: Payment, signed: SignedAuthorization): Promise<IdentifiedAuthorization>
   /**
    * Simulates the exact transaction.
-   * @param client - Digest of the client's address; null or absent for a merchant's server.
+   * @param client - Digest of the client's network; null or absent for a merchant's server.
    * @throws {AuthorizationRefused} also when no node answers.
    */
   simulate(checked: CheckedAuthorization, client?: string | null): Promise<SimulatedAuthorization>

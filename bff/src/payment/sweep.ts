@@ -56,3 +56,9 @@ export function moveSweep(payment: DepositPayment, nowPaid: boolean): Effect[] {
   }
   return []
 }
+
+/** When the merchant's money of a deposit has arrived; of a direct one, as soon as it is paid. Null: not yet, or no deposit. */
+export function sweptAtMsOf(payment: Payment): number | null {
+  if (payment.mode !== 'deposit') return null
+  return payment.isDirect ? payment.confirmedAtMs : payment.sweptAtMs
+}

@@ -75,6 +75,9 @@ export const networkDigestChars = digestChars / 2
 export const digestWithNetwork = (digest: (address: string) => string, address: string): string =>
   digest(networkOf(address)).slice(0, networkDigestChars) + digest(address).slice(0, networkDigestChars)
 
+/** The part of such a digest that identifies the network, for shares of which a stranger must not have many. */
+export const networkOfDigest = (client: string | null): string | null => client?.slice(0, networkDigestChars) ?? null
+
 /** The /48 of an IPv6 address; an IPv4 address unchanged. @param address - In the form of `countedAddress`. */
 export function networkOf(address: string): string {
   return address.endsWith('::/64') ? `${address.split(':').slice(0, 3).join(':')}::/48` : address

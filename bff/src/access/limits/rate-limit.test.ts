@@ -122,6 +122,26 @@ describe('too many', () => {
     expect(seen).toEqual([...Array<number>(30).fill(200), 429])
   })
 
+  test('a shop whose server or unlisted proxy is one address sells to ten thousand a day, and then learns what to do', async () => {
+    await open({})
+    const limits = createRateLimits({ trustedProxies: [] })
+    const values: Record<string, unknown> = { operation: { rate: 'creates' } }
+    const request = { get: (name: string) => values[name], req: { header: () => undefined } }
+    const call = { ...request, env: { incoming: { socket: { remoteAddress: '192.0.2.1' } } } }
+    const sell = () => limits.called(call as never, { kind: 'public', id: 'pk_live_shop' } as Caller)
+    const sales = 10_000
+    for (let nth = 0; nth < sales; nth++) {
+      vi.setSystemTime(Date.now() + 8_000)
+      await sell()
+    }
+    await expect(async () => {
+      for (let nth = 0; nth < sales; nth++) {
+        if (nth % 50 === 0) vi.setSystemTime(Date.now() + 61_000)
+        await sell()
+      }
+    }).rejects.toThrow(/ in a day; try again in \d+ seconds, or create with API key and secret\.$/)
+  })
+
   test('creates leave reads alone, other addresses, other public keys, and the other path is no way around', async () => {
     await open({ creates: 1 })
     await create('192.0.2.1')

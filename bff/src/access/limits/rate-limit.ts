@@ -10,8 +10,11 @@ export const defaultLimits = {
   windowSeconds: 60,
   /** Creates with one public key from one address. A customer needs one, an office a few. */
   creates: 60,
-  /** Creates with one public key from one address in a day, more than a busy place sells: each may store 75 kB, a part of it for good. */
-  createsPerDay: 10_000,
+  /**
+   * Creates with one public key from one address in a day: each may store 75 kB, a part of it for good. More than a large shop sells whose
+   * server or unlisted proxy is the address, because it would be refused for hours.
+   */
+  createsPerDay: 12_000,
   calls: 600,
   /** Creates of one agent with one key. */
   agentCalls: 60,
@@ -140,7 +143,7 @@ export function createRateLimits({
   const addressOf = createClientAddress(trustedProxies)
 
   /** @returns a function that counts one call under a name. */
-  function counter(keyPrefix: string, points: number, what: string, duration = windowSeconds) {
+  function counter(keyPrefix: string, points: number, what: string, duration = windowSeconds, otherwise = '') {
     const counts = makeCounter({ keyPrefix, points, duration })
     return async (name: string): Promise<void> => {
       try {
@@ -148,7 +151,8 @@ export function createRateLimits({
       } catch (reason) {
         if (!(reason instanceof RateLimiterRes)) throw reason
         const retryAfterSeconds = Math.max(1, Math.ceil(reason.msBeforeNext / 1000))
-        const message = `At most ${points} ${what} in ${duration} seconds; try again in ${retryAfterSeconds} seconds.`
+        const within = duration === daySeconds ? 'a day' : `${duration} seconds`
+        const message = `At most ${points} ${what} in ${within}; try again in ${retryAfterSeconds} seconds${otherwise}.`
         throw new PaymentError('RATE_LIMITED', message, { retryAfterSeconds })
       }
     }
@@ -160,12 +164,20 @@ export function createRateLimits({
     networkFactor * limits.creates,
     'payments can be created from one network',
   )
-  const dayCreates = counter('create-day', limits.createsPerDay, 'payments can be created from one address', daySeconds)
+  const withSecret = ', or create with API key and secret'
+  const dayCreates = counter(
+    'create-day',
+    limits.createsPerDay,
+    'payments can be created from one address',
+    daySeconds,
+    withSecret,
+  )
   const networkDayCreates = counter(
     'create-network-day',
     networkFactor * limits.createsPerDay,
     'payments can be created from one network',
     daySeconds,
+    withSecret,
   )
   const calls = counter('call', limits.calls, 'calls are answered to one address')
   const agentCalls = counter('agent', limits.agentCalls, 'payments can be created by one agent')

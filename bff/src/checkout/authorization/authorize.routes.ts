@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import type { Env } from '../../access/context/env.ts'
 import { defineOperation } from '../../access/context/operation.ts'
+import { digestWithNetwork } from '../../access/http/client-address.ts'
 import type { RateLimits } from '../../access/limits/rate-limit.ts'
 import { errorResponses, jsonBody, jsonContent, paymentIdParam } from '../../access/operation/common-schemas.ts'
 import type { Operations } from '../../access/operation/operation-registry.ts'
@@ -41,7 +42,7 @@ type Deps = {
 }
 
 export function authorizeRoute(api: Operations, { read, authorizations, limits, clientDigest }: Deps) {
-  const clientOf = (c: Context<Env>) => clientDigest(limits.addressOf(c))
+  const clientOf = (c: Context<Env>) => digestWithNetwork(clientDigest, limits.addressOf(c))
 
   api.serve(route, async (c) => {
     const id = c.req.valid('param').paymentId as PaymentId

@@ -1,3 +1,4 @@
+import { networkOfDigest } from '../../access/http/client-address.ts'
 import type { Authorizer, SimulatedAuthorization } from '../../chain/authorization.ts'
 import type { WalletPayments } from '../../chain/connector.ts'
 import type { ErrorCode } from '../../core/error-codes.ts'
@@ -114,7 +115,7 @@ export function createAuthorizations({ db, chains, runtime, stopping }: Deps) {
       }
       return await loadSettings(tx, payment.merchantId)
     })
-    const simulated = await authorizer.simulate(checked, askerOf(asking))
+    const simulated = await authorizer.simulate(checked, networkOfDigest(askerOf(asking)))
     verifyGasLimit(payment, checked.value, simulated, settings)
     return { authorizer, checked, simulated }
   }
@@ -203,7 +204,7 @@ export function createAuthorizations({ db, chains, runtime, stopping }: Deps) {
     const known = await db.read((tx) => transactionsOfPayer(tx, paymentId, payer))
     // None of the payer's transactions has paid: transfers of others changed the open amount.
     if (refusalsOfChange.has(refusal) && known.length === 0) return undefined
-    const found = await authorizer.findSettlement(identified, { txIds: known, createdAtMs }, client)
+    const found = await authorizer.findSettlement(identified, { txIds: known, createdAtMs }, networkOfDigest(client))
     if (found.state === 'unknown') {
       const stored = await db.read((tx) => findAuthorization(tx, identified))
       const isOfAnother = stored !== undefined && stored.paymentId !== paymentId && stored.state !== 'failed'

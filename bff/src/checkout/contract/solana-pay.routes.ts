@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { setHeader } from '../../access/context/env.ts'
 import { defineOperation } from '../../access/context/operation.ts'
+import { networkOf } from '../../access/http/client-address.ts'
 import type { RateLimits } from '../../access/limits/rate-limit.ts'
 import {
   errorBody,
@@ -167,8 +168,9 @@ export function solanaPayRoutes(api: Operations, deps: Deps) {
     setHeader(c, 'Cache-Control', 'no-store')
     const { account, feePayer } = c.req.valid('json')
     const make = requestable(found, feePayer)
-    const client = deps.clientDigest(deps.limits.addressOf(c))
-    if (!shares.take({ client, merchantId: found.merchantId })) throw tooManyTransactions()
-    return c.json(await make(account, c.req.raw.signal, client), 200)
+    const address = deps.limits.addressOf(c)
+    // One stranger may have a whole IPv6 network.
+    if (!shares.take({ client: networkOf(address), merchantId: found.merchantId })) throw tooManyTransactions()
+    return c.json(await make(account, c.req.raw.signal, deps.clientDigest(address)), 200)
   })
 }

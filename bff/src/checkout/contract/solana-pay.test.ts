@@ -66,24 +66,38 @@ describe('the transaction of a deposit whose token account is being created', ()
   })
 })
 
-test('requests for transactions, each of which asks a node, are bounded by minute for an address and a merchant, and leave a part to others', async () => {
-  let asked = 0
-  const transactionOf = async () => ({ transaction: 'AQID', message: String(++asked) })
-  const chains = new Map([['devnet', { authorizer: { sponsor: { transactionOf } } } as unknown as WalletPayments]])
-  await bff.close()
-  bff = await openApp({ contracts: { ...noChains, chains } })
+describe('requests for transactions, each of which asks a node,', () => {
+  let asked: number
+  beforeEach(async () => {
+    asked = 0
+    const transactionOf = async () => ({ transaction: 'AQID', message: String(++asked) })
+    const chains = new Map([['devnet', { authorizer: { sponsor: { transactionOf } } } as unknown as WalletPayments]])
+    await bff.close()
+    bff = await openApp({ contracts: { ...noChains, chains } })
+  })
+
   const idOf = async (keys: Record<string, string>) => (await bff.create(undefined, keys)).body.payment['id']
-  const [own, others] = [await idOf(bff.keys.public), await idOf(bff.keys.stranger)]
-  const ask = async (id: unknown, address: string) => {
+
+  async function ask(id: unknown, address: string) {
     const body = JSON.stringify({ account: '4Nd1mYw8FqGNGZ6wSJt3m1kq3UeHk1Pz3fN2Q6Qm9u7b' })
     const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body }
     const socket = { incoming: { socket: { remoteAddress: address } } } as never
     return (await bff.app.request(`/api/v1/payments/solana-pay/${id}`, init, socket)).status
   }
-  for (let nth = 0; nth < 60; nth++) expect(await ask(own, '192.0.2.1')).toBe(200)
-  expect([await ask(own, '192.0.2.1'), await ask(own, '192.0.2.2'), asked]).toEqual([429, 200, 61])
-  for (let nth = 0; nth < 400; nth++) await ask(own, `198.51.${nth >> 8}.${nth & 255}`)
-  expect([asked, await ask(own, '192.0.2.3'), await ask(others, '192.0.2.3')]).toEqual([400, 429, 200])
-  bff.advance(60_000)
-  expect(await ask(own, '192.0.2.1')).toBe(200)
+
+  test('are bounded by minute for an address and a merchant, and leave a part to others', async () => {
+    const [own, others] = [await idOf(bff.keys.public), await idOf(bff.keys.stranger)]
+    for (let nth = 0; nth < 60; nth++) expect(await ask(own, '192.0.2.1')).toBe(200)
+    expect([await ask(own, '192.0.2.1'), await ask(own, '192.0.2.2'), asked]).toEqual([429, 200, 61])
+    for (let nth = 0; nth < 400; nth++) await ask(own, `198.51.${nth >> 8}.${nth & 255}`)
+    expect([asked, await ask(own, '192.0.2.3'), await ask(others, '192.0.2.3')]).toEqual([400, 429, 200])
+    bff.advance(60_000)
+    expect(await ask(own, '192.0.2.1')).toBe(200)
+  })
+
+  test('leave a part to others also when one stranger has a network of IPv6 with addresses without number', async () => {
+    const id = await idOf(bff.keys.public)
+    for (let nth = 0; nth < 800; nth++) await ask(id, `2001:db8:1:${(nth % 50).toString(16)}::1`)
+    expect([asked, await ask(id, '2001:db8:2:1::1'), await ask(id, '192.0.2.3')]).toEqual([60, 200, 200])
+  })
 })

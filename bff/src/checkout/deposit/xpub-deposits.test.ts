@@ -96,7 +96,9 @@ test('an exact payment reaches the merchant’s wallet by the customer’s trans
   await stage.watch()
   expect(await read(payment.id)).toMatchObject({ status: 'pending', settlement: { state: 'pending' } })
   await settle()
-  expect(await read(payment.id)).toMatchObject({
+  const paid = await read(payment.id)
+  expect(paid['sweptAt']).toBe(paid['confirmedAt'])
+  expect(paid).toMatchObject({
     status: 'swept',
     outcome: 'paid',
     isFinal: true,

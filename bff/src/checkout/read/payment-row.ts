@@ -1,6 +1,7 @@
 import { feeBpsOf, sharesOf } from '../../chain/shares.ts'
 import { type BaseUnits, formatAmount, zero } from '../../core/money.ts'
 import { isDirect, outcomeOf, type Payment, paymentStateOf, refundableOf } from '../../payment/payment.ts'
+import { sweptAtMsOf } from '../../payment/sweep.ts'
 
 /**
  * The columns of the export in order, each with its value for a payment. Money is exact, in whole tokens of `currency`;
@@ -39,7 +40,7 @@ const columns: Readonly<Record<string, (payment: Payment) => string>> = {
   expiresAt: (payment) => iso(payment.expiresAtMs),
   detectedAt: (payment) => iso(payment.detectedAtMs),
   confirmedAt: (payment) => iso(payment.confirmedAtMs),
-  paidOutAt: (payment) => iso((isDirect(payment) ? payment.confirmedAtMs : depositOf(payment)?.sweptAtMs) ?? null),
+  paidOutAt: (payment) => iso(payment.mode === 'contract' ? payment.confirmedAtMs : sweptAtMsOf(payment)),
   tokenAddress: (payment) => payment.tokenAddress,
   depositAddress: (payment) => depositOf(payment)?.depositAddress ?? '',
   isTest: (payment) => String(payment.isTest),

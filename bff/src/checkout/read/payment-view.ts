@@ -16,6 +16,7 @@ import {
   seenOfDue,
 } from '../../payment/payment.ts'
 import { lateRefusalOf, nextRefundOf, refundMessages, refundStateOf } from '../../payment/refund.ts'
+import { sweptAtMsOf } from '../../payment/sweep.ts'
 import { networkLogo, tokenLogo } from '../networks/logo.ts'
 import { explorerLink, networkIdOf, tokenIdOf } from '../networks/network-view.ts'
 import { settlementOf } from '../wire/settlement-view.ts'
@@ -111,7 +112,7 @@ export function createPaymentViewer(
       unmatched: payment.mode === 'deposit' ? viewUnmatched(payment, networks) : [],
       depositAddress: addressOf(payment),
       depositMethod: bridgeOf(payment) ? 'bridge' : payment.mode === 'deposit' ? 'address' : 'contract',
-      sweptAt: payment.mode === 'deposit' ? iso(payment.sweptAtMs) : null,
+      sweptAt: iso(sweptAtMsOf(payment)),
       isExpired: payment.status === 'expired',
     })
   }

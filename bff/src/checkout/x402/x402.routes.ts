@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { type Env, setHeader } from '../../access/context/env.ts'
 import { defineOperation } from '../../access/context/operation.ts'
+import { digestWithNetwork } from '../../access/http/client-address.ts'
 import type { RateLimits } from '../../access/limits/rate-limit.ts'
 import {
   errorBody,
@@ -74,7 +75,7 @@ export function createPaymentAnswer({ x402, answers, limits, clientDigest }: Omi
     setHeader(c, 'Cache-Control', 'no-store')
     const url = `${c.get('origin') ?? ''}${c.req.path}`
     const header = c.req.header(x402Headers.signature)
-    const client = clientDigest(limits.addressOf(c))
+    const client = digestWithNetwork(clientDigest, limits.addressOf(c))
     const asked = { url, asker: client }
     if (header === undefined) return await answers.ask(c, payment, asked, `${x402Headers.signature} header is required`)
     await limits.signed(c, async () => {})

@@ -1,7 +1,10 @@
 import { mintTestTokens } from '@stablecoin-checkout/rig/devnet/solana/tokens'
 import { openSolanaStage, type SolanaStage } from '@stablecoin-checkout/rig/solana-stage'
 import { afterEach, expect, test } from 'vitest'
+import { silentLog } from '../../../core/log.ts'
+import { systemRuntime } from '../../../core/runtime.ts'
 import { sql } from '../../../db/db.ts'
+import { createSolanaSubmissions } from './verify-submission.ts'
 
 const shares = { merchant: 24_625_000n, platform: 375_000n }
 const whole = { merchant: 25_000_000n, platform: 0n }
@@ -110,6 +113,22 @@ test.each([0, 150])('an older client that named its sender at create completes, 
   await stage.solana.advance(5)
   const { status, body } = await stage.process(payment.id, signature, { senderAddress: customer() })
   expect([status, body]).toMatchObject([200, { success: true, payment: { outcome: 'paid', amountReceived: '25.00' } }])
+})
+
+test('a detected transfer is not taken back because the service was restarted without lenientClients', async () => {
+  await open(lenient)
+  const payment = await stage.create({ senderAddress: customer() })
+  const signature = await stage.sendPlain(shares)
+  await stage.solana.advance(1)
+  await stage.process(payment.id, signature, { senderAddress: customer() })
+  expect(await stage.stored(payment.id)).toMatchObject({ status: 'pending', seen: 25_000_000n })
+  await stage.solana.advance(40)
+  const health = { get: () => ({ isPayable: true }) } as never
+  const deps = { ...stage, health, runtime: systemRuntime, log: silentLog, feePayer: null, lenientClients: false }
+  const verify = createSolanaSubmissions(deps)
+  const found = { id: payment.id, txId: signature, isFound: true }
+  const verified = await verify(found, new AbortController().signal).catch((error: unknown) => error)
+  expect(await stage.stored(payment.id), String(verified)).toMatchObject({ status: 'completed', received: 25_000_000n })
 })
 
 test('an order can be repeated only with its own wallet: a stranger who guessed its number blocks no transfer', async () => {

@@ -82,8 +82,22 @@ test.each([['unpaid'], ['paid']])(
 )
 
 test('no window ends while the nodes list the transactions of no account, for however long', async () => {
+  const { adapter } = stage
+  let isListed = true
+  stage.restartSplitWatcher({
+    signatures: async (...asked) => {
+      if (isListed) return await adapter.signatures(...asked)
+      throw new Error('history is not available from this node')
+    },
+  })
+  // A transaction that the nodes return all the time.
+  const before = await stage.create()
+  await stage.pay(before.id)
+  await stage.solana.advance(40)
+  await stage.find()
+  expect(await statusOf(before.id)).toBe('completed')
+  isListed = false
   const { one, other } = await payBoth()
-  stage.restartSplitWatcher({ signatures: () => Promise.reject(new Error('history is not available from this node')) })
   await stage.solana.control('travel', 1_801)
   await stage.solana.advance(40)
   for (let passes = 0; passes < 3; passes++) {

@@ -89,7 +89,8 @@ export function createSolanaSubmissions(deps: Deps) {
       payment,
       transaction,
       terms: parseSolanaSplitTerms(payment.splitTerms),
-      plainSender: lenientClients ? payment.plainSender : null,
+      // A detected transfer was accepted by the setting of then.
+      plainSender: lenientClients || isDetected ? payment.plainSender : null,
       isUsed: () => db.read((tx) => isUsed(tx, payment, transaction)),
       isPayout: () => isOwnPayout(deps, transaction, payment.network),
     }).catch(async (error: unknown) => {
