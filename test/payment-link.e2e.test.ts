@@ -199,6 +199,21 @@ test('a link is copied and shared from its row, ends five seconds after End unle
   })
 })
 
+test('of more links than a page lists, the last one that is shown stays when another is made', async () => {
+  for (let number = 0; number < 51; number++) await call('', { description: `Seat ${number}`, amount: '4.00' })
+  await browser.visit(owner.site('links'), async ({ page, press }) => {
+    const rows = page.locator('tbody').getByRole('row')
+    await expect.poll(() => rows.count()).toBe(50)
+    const last = await rows.last().textContent()
+    await press('Create a link')
+    await page.getByLabel('Amount', { exact: true }).fill('5')
+    await page.locator('link-form').getByRole('button', { name: 'Create a link' }).click()
+    await page.locator('wa-dialog[open] svg.qr').waitFor()
+    await expect.poll(() => rows.count()).toBe(51)
+    expect(await rows.last().textContent()).toBe(last)
+  })
+})
+
 test('the books close', async () => {
   await expectBooksToClose(story)
 })

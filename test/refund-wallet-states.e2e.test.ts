@@ -129,6 +129,62 @@ test('of two tabs one pays: the other is refused in plain words, and learns by i
   wallet.state.behaviour = 'honest'
 })
 
+test('another tab learns by itself that a wallet is asked, and that it declined', async () => {
+  const refund = await requested('0.51')
+  wallet.state.behaviour = 'late'
+  const asked = wallet.next()
+  await browser.visit(site(), async (first) => {
+    await openDialog(first)
+    const second = await first.page.context().newPage()
+    await wallet.install(second)
+    await second.goto(first.page.url())
+    await openDialog({ page: second })
+    await payWith(first)
+    await asked
+    await second.getByText('A wallet was asked at').waitFor()
+    wallet.state.behaviour = 'reject'
+    wallet.wakeUp()
+    await second.getByRole('button', { name: 'Pay with Test wallet' }).waitFor()
+  })
+  wallet.state.behaviour = 'honest'
+  await ask(`/refunds/${refund.id}/cancel`, {})
+})
+
+test('once the wallet has signed, the page asks for nothing more and says that the network is awaited', async () => {
+  const refunds = [await requested('0.31'), await requested('0.32')]
+  Object.assign(wallet.state, { isAtomic: true, isBatchPending: true })
+  await browser.visit(site(), async ({ page, reads }) => {
+    await page.getByRole('checkbox', { name: 'Select the refund of 0.31' }).check()
+    await page.getByRole('checkbox', { name: 'Select the refund of 0.32' }).check()
+    await page.getByRole('button', { name: 'Pay the selected refunds' }).click()
+    await page.getByRole('button', { name: 'Pay with Test wallet' }).click()
+    await reads('Sent. The service now waits for the network.')
+    expect(await page.getByText('in your wallet.').count()).toBe(0)
+    wallet.state.isBatchPending = false
+    await reads(isSent)
+  })
+  wallet.state.isAtomic = false
+  await expectPaid(refunds[0] as Refund, 310_000n)
+  await expectPaid(refunds[1] as Refund, 320_000n)
+})
+
+test('a page that goes back to another refund does not ask to cancel that one', async () => {
+  const refund = await requested('0.41')
+  const other = await requested('0.42')
+  await browser.visit(owner.site(`refunds/${refund.id}`), async ({ page, reads }) => {
+    await reads('0.41 USDC')
+    await page.getByRole('link', { name: 'All refunds' }).click()
+    await page.getByRole('link', { name: '0.42 USDC' }).click()
+    await page.getByRole('link', { name: 'All refunds' }).waitFor()
+    await page.getByRole('button', { name: 'Cancel refund' }).click()
+    await reads('You can request another.')
+    await page.evaluate(() => history.go(-2))
+    await reads('0.41 USDC')
+    expect(await page.getByText('You can request another.').count()).toBe(0)
+  })
+  for (const { id } of [refund, other]) await ask(`/refunds/${id}/cancel`, {})
+})
+
 for (const kind of ['has no batches', 'refuses the batch that it offered'] as const) {
   test(`several refunds of a wallet that ${kind} are paid one after another, each to the unit`, async () => {
     const refunds = [await requested('1.000003'), await requested('3.50'), await requested('0.25')]

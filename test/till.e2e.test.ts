@@ -284,6 +284,95 @@ test('the list of the day that comes late does not take the place of a sale', as
   })
 })
 
+/** What the till says below its screen. */
+const notice = async (page: Page) => (await page.locator('.notice').textContent())?.trim()
+
+test('what the till said while the service did not answer is gone once it answers', async () => {
+  await openDevice(
+    { priceCurrency: 'USD' },
+    async (visit) => {
+      const { page, reads, press } = visit
+      await enterPin(visit)
+      await page.keyboard.type('400')
+      await page.route('**/till/sales?*', (route) => route.abort(), { times: 1 })
+      await press('Today')
+      await reads('No connection')
+      await press('Charge $4.00')
+      await reads('Waiting for the payment')
+      expect(await notice(page)).toBe('')
+      await page.route('**/cancel', (route) => route.abort(), { times: 1 })
+      await press('Cancel the sale')
+      await reads('No connection')
+      await expect.poll(() => notice(page)).toBe('')
+      await press('Cancel the sale')
+      await reads('Sale cancelled')
+      await press('Next customer')
+      await page.route('**/till/sales', (route) => route.abort(), { times: 1 })
+      await page.keyboard.type('500')
+      await press('Charge $5.00')
+      await reads('The sale is kept and goes on by itself')
+      await press('Cancel the sale')
+      await reads('$0.00')
+      expect(await notice(page)).toBe('')
+    },
+    /ERR_FAILED/,
+  )
+})
+
+test('a sale that is cancelled stays cancelled, whatever was asked before', async () => {
+  await openDevice({ priceCurrency: 'USD' }, async (visit) => {
+    const { page, reads, press } = visit
+    await enterPin(visit)
+    await page.keyboard.type('400')
+    await press('Charge $4.00')
+    await reads('Waiting for the payment')
+    const held = await holdBack(page, 'GET', /\/till\/sales\//)
+    await held.isAnswered
+    await press('Cancel the sale')
+    await reads('Sale cancelled')
+    await held.release()
+    expect(await page.getByText('Sale cancelled').count()).toBe(1)
+  })
+})
+
+test('two presses pair a device once', async () => {
+  const token = stage.tokenOf(await stage.make({ priceCurrency: 'USD' }))
+  const prepare = (page: Page) => page.route('**/till/pair', (route) => route.abort(), { times: 1 })
+  const site = { url: `${url}/till#pair=${token}`, origins: [url], tolerated: /ERR_FAILED/, prepare }
+  await browser.visit(site, async ({ page, reads, press }) => {
+    await reads('No connection')
+    const held = await holdBack(page, 'POST', /\/till\/pair/)
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
+    await press('Try again')
+    await held.isAnswered
+    await press('Try again')
+    await held.release()
+    await reads('Enter the PIN')
+    expect(asked.filter((one) => one.endsWith('/till/pair'))).toHaveLength(1)
+  })
+})
+
+test('a sum that leaves out the first sales of the day says so', async () => {
+  await openDevice({ priceCurrency: 'USD' }, async (visit) => {
+    const { page, reads, press } = visit
+    await enterPin(visit)
+    await page.keyboard.type('400')
+    await press('Charge $4.00')
+    await reads('Waiting for the payment')
+    await press('Cancel the sale')
+    await press('Next customer')
+    await page.clock.setFixedTime(bff.nowMs())
+    await page.route('**/till/sales?*', async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: { ...(await response.json()), isComplete: false } })
+    })
+    await press('Today')
+    await reads('Total of the last 1 sales')
+    expect(await page.getByText('Total today').count()).toBe(0)
+  })
+})
+
 test('a receipt is opened from the till, mailed, printed on A4 and on a roll, and opened again a month later', async () => {
   await openDevice({ priceCurrency: 'USD' }, async (visit) => {
     const { page, reads, press, portray } = visit

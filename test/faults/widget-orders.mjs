@@ -92,6 +92,22 @@ export const widgetOrders = [
     fails: 'gives way to a payment or a shop’s key that the page sets while the link’s payment is looked for or shown',
   },
   {
+    name: 'A receipt on a phone cuts away the beginning of its transaction',
+    file: 'widget/src/styles/screens.ts',
+    from: 'dd {\n    display: flex;\n    flex-wrap: wrap;',
+    to: 'dd {\n    display: flex;',
+    test: 'widget/src/locales/locales.test.ts',
+    fails: 'shows both ends of a transaction at 288 px',
+  },
+  {
+    name: 'An earlier search for a link takes the place of the later one',
+    file: 'widget/src/link/link.ts',
+    from: 'const isLate = () => this.standing !== asked',
+    to: 'const isLate = () => choice.publicKey !== this.linkId',
+    test: 'widget/src/link/link.test.ts',
+    fails: 'keeps its choice when an earlier search for the same link fails late',
+  },
+  {
     name: 'A link creates its payment with the only way to pay of another link',
     file: 'widget/src/views/payment-options.ts',
     from: 'if (identityOf(checkout.intent) === identityOf(choice)) this.choose',

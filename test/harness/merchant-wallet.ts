@@ -34,6 +34,8 @@ export async function openMerchantWallet(chain: Chain, account: string, name = '
     isAtomic: false,
     /** Whether it claims to support batches, and fails them. */
     refusesBatch: false,
+    /** Whether no block has its batches yet. */
+    isBatchPending: false,
     isKnown: false,
     /** The selected account. */
     account,
@@ -47,7 +49,6 @@ export async function openMerchantWallet(chain: Chain, account: string, name = '
   const send = async (call: Call) => String(await rpc('eth_sendTransaction', { from: state.account, ...call }))
 
   async function pay(calls: Call[]): Promise<{ result: string } | ReturnType<typeof refusal>> {
-    if (state.behaviour === 'reject') return refusal(4001, 'User rejected the request.')
     const isApproval = calls.every(({ data }) => data.startsWith(approve))
     if (state.behaviour === 'late' && !isApproval) {
       const isAwake = new Promise<void>((resolve) => {
@@ -56,6 +57,7 @@ export async function openMerchantWallet(chain: Chain, account: string, name = '
       heardOf('')
       await isAwake
     }
+    if (state.behaviour === 'reject') return refusal(4001, 'User rejected the request.')
     let hash = ''
     for (const { to, data } of calls) hash = await send({ to, data })
     sent.push(calls)
@@ -91,6 +93,7 @@ export async function openMerchantWallet(chain: Chain, account: string, name = '
         return { result: { id: [...batches.keys()].at(-1) } }
       }
       case 'wallet_getCallsStatus':
+        if (state.isBatchPending) return { result: { status: 100, receipts: [] } }
         return { result: { status: 200, receipts: [{ transactionHash: batches.get(String(first)) }] } }
       case 'eth_sendTransaction':
         return await pay([first as Call])

@@ -65,7 +65,7 @@ export class LinksPage extends Page<Data> {
     let before: string | null = null
     for (;;) {
       // A busy till creates hundreds of sales a day, which its own page lists.
-      const query = { limit: pageRows, sales: false, before }
+      const query = { limit: Math.min(pageRows, this.rows - links.length), sales: false, before }
       const page: PaymentLinks = await request<PaymentLinks>('links', { query, signal })
       links.push(...page.links)
       before = page.next
@@ -141,6 +141,8 @@ export class LinksPage extends Page<Data> {
       this.show(null)
     }
     const made = ({ detail }: CustomEvent<PaymentLink>) => {
+      // The last link that is shown stays.
+      this.rows += 1
       void this.reload()
       void this.open(detail)
     }

@@ -51,6 +51,8 @@ export class RefundPage extends Page<Refund> {
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (this.hasUpdated && changed.has('refundId')) {
       this.data = undefined
+      this.isAsking = false
+      this.refusal = undefined
       void this.reload()
     }
   }
@@ -69,13 +71,15 @@ export class RefundPage extends Page<Refund> {
   }
 
   private readonly cancel = async (): Promise<void> => {
+    if (this.isBusy) return
+    const { refundId } = this
     this.isBusy = true
     this.refusal = undefined
     try {
-      await request(`refunds/${encodeURIComponent(this.refundId)}/cancel`, { method: 'POST' })
+      await request(`refunds/${encodeURIComponent(refundId)}/cancel`, { method: 'POST' })
       await this.reload()
     } catch (refusal) {
-      this.refusal = refusal
+      if (refundId === this.refundId) this.refusal = refusal
     }
     this.isBusy = false
   }

@@ -39,7 +39,7 @@ const columns = css`
   @media (min-width: 50.01rem) {
     th,
     td {
-      padding-inline: 0.375rem;
+      padding-inline: 0.3rem;
     }
   }
   th {
@@ -231,8 +231,8 @@ const isZero = (units: string): boolean => BigInt(units) === 0n
 
 function renderTable(label: string, rows: readonly Row[], networks: readonly ListedNetwork[]) {
   const hasDays = rows.some(({ day }) => day !== undefined)
-  // The month shows all figures. Its days leave out those that are zero on each, so that the others fit beside each other.
-  const shown = hasDays ? sums.filter((name) => name === 'received' || rows.some((row) => !isZero(row[name]))) : sums
+  // Without what is zero in each row, so that the others fit beside each other.
+  const shown = sums.filter((name) => name === 'received' || rows.some((row) => !isZero(row[name])))
   return html`
     <div class="scroll" role="region" aria-label=${label} tabindex="0">
       <table class=${hasDays ? 'days' : ''}>

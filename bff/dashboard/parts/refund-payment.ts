@@ -96,7 +96,7 @@ export class RefundPayment extends LitElement {
     this.ask = ask
     this.asked = refunds
     this.isSlow = false
-    if (ask === null) return
+    if (ask === null || ask === 'allowed' || ask === 'sent') return
     this.slowTimer = setTimeout(() => {
       this.isSlow = true
     }, slowMs)

@@ -144,6 +144,7 @@ async function payTogether(payer: Payer, refunds: readonly MerchantRefund[]): Pr
     onAsk('pay', asked)
     const batch = { version: '2.0.0', from: account, chainId: toHex(chainId), atomicRequired: true, calls }
     const answer = await wallet.ask('wallet_sendCalls', batch)
+    onAsk('sent')
     const id = typeof answer === 'string' ? answer : (answer as { id?: unknown } | null)?.id
     await reportPrompt(prompt.id, { batchId: String(id) })
     await reportBatch(wallet, prompt.id, String(id))
@@ -177,7 +178,9 @@ async function payAlone(payer: Payer, refund: MerchantRefund): Promise<WalletSto
   try {
     for (const approval of await approvals(payer, [refund])) {
       onAsk('approve', [refund])
-      const end = await endOf(wallet, String(await send(payer, approval, null)))
+      const hash = String(await send(payer, approval, null))
+      onAsk('allowed')
+      const end = await endOf(wallet, hash)
       if (end !== 'done') throw new Error(end === null ? 'No block has the approval.' : 'The approval was reverted.')
     }
   } catch (error) {

@@ -1,9 +1,10 @@
 import type { MerchantRefund } from '../../src/api-types.ts'
 import { request } from '../api/client.ts'
 import { requestConfirmed } from '../api/confirm.ts'
+import { notifyTabs } from '../ui/live-list.ts'
 
-/** The open request to the wallet, as the page shows it. */
-export type WalletAsk = 'connect' | 'switch' | 'approve' | 'pay'
+/** The open request to the wallet, as the page shows it. `allowed`, `sent`: the wallet has answered, and the page waits for the network. */
+export type WalletAsk = 'connect' | 'switch' | 'approve' | 'allowed' | 'pay' | 'sent'
 
 /** Why a wallet does not pay. Amounts are base units of `token`, a token's address; `message` comes from the wallet. */
 export type WalletStop =
@@ -33,13 +34,14 @@ export const promptFor = (refunds: readonly MerchantRefund[], asked: { account: 
   requestConfirmed<Prompted>('refunds/prompts', {
     method: 'POST',
     body: { refundIds: refunds.map(({ id }) => id), ...asked },
-  })
+  }).finally(notifyTabs)
 
 type Report = { transactionHash: string } | { batchId: string } | { isRejected: true }
 
 /** Continues when the page is left, because the next page must know. */
 export const reportPrompt = (id: string, body: Report) =>
-  request(`refunds/prompts/${id}`, { method: 'POST', body, keepalive: true })
+  request(`refunds/prompts/${id}`, { method: 'POST', body, keepalive: true }).finally(notifyTabs)
 
 /** The person says that the wallet sent nothing. */
-export const releasePrompt = (id: string) => requestConfirmed(`refunds/prompts/${id}/release`, { method: 'POST' })
+export const releasePrompt = (id: string) =>
+  requestConfirmed(`refunds/prompts/${id}/release`, { method: 'POST' }).finally(notifyTabs)

@@ -96,10 +96,10 @@ export class SetupPage extends LitElement {
         appearance: none;
         border: 0;
         border-radius: 1rem;
-        background: var(--wa-color-neutral-fill-normal);
+        background: var(--color-border);
       }
       progress::-webkit-progress-bar {
-        background: var(--wa-color-neutral-fill-normal);
+        background: var(--color-border);
       }
       progress::-webkit-progress-value {
         background: var(--wa-color-brand-fill-loud);

@@ -32,12 +32,12 @@ export class CurrentSale implements ReactiveController {
 
   hostConnected(): void {
     addEventListener('online', this.onOnline)
-    addEventListener('offline', this.onOffline)
+    addEventListener('offline', this.unanswered)
   }
 
   hostDisconnected(): void {
     removeEventListener('online', this.onOnline)
-    removeEventListener('offline', this.onOffline)
+    removeEventListener('offline', this.unanswered)
     clearTimeout(this.timer)
   }
 
@@ -67,6 +67,7 @@ export class CurrentSale implements ReactiveController {
     this.turn += 1
     this.kept = null
     this.sale = null
+    this.isOffline = !navigator.onLine
     keepSale(null)
     this.host.requestUpdate()
   }
@@ -77,7 +78,11 @@ export class CurrentSale implements ReactiveController {
     if (id == null) return this.leave()
     const { turn } = this
     const sale = await cancelSale(id)
-    if (turn === this.turn) this.show(sale)
+    if (turn !== this.turn) return
+    // The answer to a read from before may come later.
+    this.turn += 1
+    this.show(sale)
+    if (isUnderWay(sale)) void this.step(this.turn)
   }
 
   private follow(kept: KeptSale, sale: Sale | null): void {
@@ -127,7 +132,8 @@ export class CurrentSale implements ReactiveController {
     void this.step(this.turn)
   }
 
-  private readonly onOffline = (): void => {
+  /** Until the next answer. */
+  readonly unanswered = (): void => {
     this.isOffline = true
     this.host.requestUpdate()
   }

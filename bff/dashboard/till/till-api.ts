@@ -41,7 +41,13 @@ export type Sale = {
   } | null
 }
 
-export type Day = { sales: readonly Sale[]; totals: readonly { currency: string; amount: string; sales: number }[] }
+export type Day = {
+  sales: readonly Sale[]
+  /** Of `sales`. */
+  totals: readonly { currency: string; amount: string; sales: number }[]
+  /** False: older sales of the day are left out. */
+  isComplete: boolean
+}
 
 export const readTill = async () => (await request<{ till: OwnTill }>('till')).till
 export const pairTill = (token: string) => request('till/pair', { body: { token } })

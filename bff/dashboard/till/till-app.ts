@@ -42,9 +42,11 @@ export class TillApp extends LitElement {
   @state() private isOther = false
   /** Of the pairing link, until the service has answered. */
   private token: string | null = null
+  private isStarting = false
   private readonly current = new CurrentSale(this, {
     paid: () => {
       playPaid()
+      this.fault = ''
       this.isOther = false
     },
     refused: (fault) => this.refused(fault),
@@ -71,6 +73,9 @@ export class TillApp extends LitElement {
   }
 
   private readonly start = async (): Promise<void> => {
+    // The link of a device that is pairing is used up: a second press would be told so.
+    if (this.isStarting) return
+    this.isStarting = true
     this.token ??= new URLSearchParams(location.hash.slice(1)).get('pair')
     // A reload must not use the link again.
     history.replaceState(null, '', location.pathname)
@@ -86,6 +91,7 @@ export class TillApp extends LitElement {
       if (!isAway(fault)) this.token = null
       this.refused(fault)
     }
+    this.isStarting = false
   }
 
   /** The PIN was entered. */
@@ -108,10 +114,12 @@ export class TillApp extends LitElement {
     else if (code === 'TILL_BLOCKED') this.screen = 'blocked'
     else if (isAway(fault)) {
       if (this.till === null) this.screen = 'away'
+      // The next answer to the sale ends it.
+      else if (this.screen === 'sale') this.current.unanswered()
       else this.fault = s('offline.idle')
     } else {
-      this.fault = sentenceOf(fault)
       if (this.screen === 'sale' && this.current.sale === null) this.next()
+      this.fault = sentenceOf(fault)
       if (this.till === null) this.screen = 'away'
     }
   }
@@ -164,6 +172,7 @@ export class TillApp extends LitElement {
   private readonly charge = (): void => {
     if (isZero(this.amount)) return
     allowSound()
+    this.fault = ''
     this.isOther = false
     this.screen = 'sale'
     this.current.start(textOf(this.amount))
@@ -171,9 +180,9 @@ export class TillApp extends LitElement {
 
   private readonly next = (): void => {
     this.current.leave()
+    this.fault = ''
     this.amount = keyed(this.amount, 'Escape')
     this.isOther = false
-    this.day = null
     this.screen = 'keypad'
     void this.reloadIfOutdated()
   }
@@ -229,6 +238,7 @@ export class TillApp extends LitElement {
 
   private renderScreen(): unknown {
     const { till, current } = this
+    const currency = till?.priceCurrency ?? till?.symbols.join(' / ') ?? ''
     switch (this.screen) {
       case 'loading':
         return nothing
@@ -247,13 +257,10 @@ export class TillApp extends LitElement {
       case 'sale': {
         const actions = { next: this.next, cancel: this.cancel, other: this.other }
         if (current.sale?.state === 'paid') return renderPaid(current.sale, actions)
-        const currency = till?.priceCurrency ?? till?.symbols.join(' / ') ?? ''
         return renderSale(current.sale, { amount: current.amount ?? '', currency, isOther: this.isOther, ...actions })
       }
-      case 'keypad': {
-        const currency = till?.priceCurrency ?? till?.symbols.join(' / ') ?? ''
+      case 'keypad':
         return renderKeypad({ amount: this.amount, currency, press: this.press, charge: this.charge })
-      }
     }
   }
 

@@ -13,7 +13,7 @@ export function renderDay(day: Day | null, { back, resume }: Actions) {
   if (day === null) return nothing
   return html`
     <div class="total">
-      <h2>${s('day.total')}</h2>
+      <h2>${day.isComplete ? s('day.total') : s('day.newest', day.sales.length)}</h2>
       ${
         day.totals.length === 0
           ? html`<p class="quiet">${day.sales.length === 0 ? s('day.empty') : '–'}</p>`

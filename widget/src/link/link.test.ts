@@ -172,6 +172,59 @@ suite('a payment link', () => {
     expect(creates().map(({ url }) => /pl_\w+/.exec(url)?.[0])).to.deep.equal(['pl_one'])
   })
 
+  test('keeps its choice when an earlier search for the same link fails late', async () => {
+    const { more } = service
+    let reads = 0
+    let failFirst = () => {}
+    const isFailed = new Promise<void>((resolve) => {
+      failFirst = resolve
+    })
+    service.more = async (method, path, body) => {
+      if (path === 'links/public/pl_back' && reads++ === 0) {
+        await isFailed
+        return json({ code: 'BUSY', message: 'Try again later.' }, 503)
+      }
+      return (await more(method, path, body)) ?? json(wireAnswer(service.payment))
+    }
+    const page = await CheckoutPage.place({ 'public-key': 'pl_back', currency: '', network: '' })
+    await waitUntil(() => reads === 1, 'the link is looked for')
+    page.element.publicKey = 'pl_other'
+    await waitUntil(() => page.text().includes('How do you want to pay?'), 'the choice of the other link')
+    page.element.publicKey = 'pl_back'
+    await waitUntil(() => reads === 2 && page.text().includes('How do you want to pay?'), 'the choice')
+    failFirst()
+    await turnOfPage()
+    await turnOfPage()
+    expect(page.text()).to.include('How do you want to pay?')
+  })
+
+  test('shows its payment again when the link was left and set again while the payment was made', async () => {
+    const page = await open('pl_made')
+    const { more } = service
+    const held: (() => void)[] = []
+    const hold = () => new Promise<void>((resolve) => held.push(resolve))
+    service.more = async (method, path, body) => {
+      if (path.includes('pl_made') && !path.endsWith('/stablecoins')) await hold()
+      return (await more(method, path, body)) ?? json(wireAnswer(service.payment))
+    }
+    await press(page, 'Devnet')
+    await waitUntil(() => held.length === 1, 'the payment is made')
+    page.element.publicKey = 'pl_left'
+    await waitUntil(() => service.asked.some(({ url }) => url.endsWith('pl_left')), 'the other link')
+    page.element.publicKey = 'pl_made'
+    await waitUntil(() => held.length === 2, 'the link is looked for')
+    held[0]?.()
+    await waitUntil(() => page.element.paymentId === paymentId && asked(page), 'its payment')
+    held[1]?.()
+    await turnOfPage()
+    await turnOfPage()
+    page.element.removeAttribute('payment-id')
+    page.element.setAttribute('public-key', 'pl_made')
+    await turnOfPage()
+    await waitUntil(() => page.element.paymentId === paymentId && asked(page), 'its payment again')
+    expect(creates()).to.have.length(1)
+  })
+
   test('shows the same payment to the same browser after a reload, without a second one', async () => {
     const page = await open('pl_b')
     await press(page, 'Devnet')

@@ -94,10 +94,11 @@ export class Link extends PaymentOptions implements ReactiveController {
   /** This browser's earlier payment by the link, unless it has failed; else the link's state. */
   private async find(choice: ChooseIntent): Promise<void> {
     if (choice.publicKey !== this.linkId) this.problem = null
-    this.standing = { type: 'asked' }
+    const asked: Standing = { type: 'asked' }
+    this.standing = asked
     this.linkId = choice.publicKey
-    // The page may set another link meanwhile.
-    const isLate = () => choice.publicKey !== this.linkId
+    // The page may set another link meanwhile, or this one again.
+    const isLate = () => this.standing !== asked
     const visit = loadVisit(this.entry)
     if (visit?.paymentId) {
       const known = await readPayment(choice.apiBase, visit.paymentId, true)

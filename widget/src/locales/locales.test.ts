@@ -170,6 +170,19 @@ suite('a screen in another language', () => {
       }
     })
 
+  for (const code of codes)
+    test(`${code} shows both ends of a transaction at 288 px`, async () => {
+      service.payment = states['too much'] ?? {}
+      const page = await open({ lang: code })
+      page.element.style.width = '288px'
+      await waitUntil(() => page.hasScreens && page.find('.card')?.getAttribute('lang') === code)
+      const beginnings = [...page.element.renderRoot.querySelectorAll<HTMLElement>('.receipt .cut')]
+      expect(beginnings.length).to.equal(2)
+      // Three characters and the dots.
+      for (const beginning of beginnings) expect(beginning.clientWidth).to.be.at.least(32)
+      page.element.remove()
+    })
+
   // The card of a payment's page on a phone of 320 px.
   for (const code of codes)
     test(`${code} breaks no word of the progress at 288 px`, async () => {

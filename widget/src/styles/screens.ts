@@ -259,14 +259,16 @@ export const screenStyles = css`
   }
   dd {
     display: flex;
+    flex-wrap: wrap;
     align-items: center;
     gap: 8px;
     min-width: 0;
     margin-inline-start: auto;
   }
+  /* The button moves below before the beginning of the code is cut away. */
   dd code {
     display: flex;
-    flex: 0 1 auto;
+    flex: 1 1 7rem;
     min-width: 0;
     padding: 0;
     overflow-wrap: normal;

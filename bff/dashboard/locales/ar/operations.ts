@@ -81,7 +81,7 @@ export const operations: Operations = {
   'reports.month': 'الشهر',
   'reports.zone': 'أيام منطقة',
   'reports.empty': 'لم تُنشأ أي دفعة في هذا الشهر. اختر شهرًا آخر، أو أنشئ رابطًا وأرسله إلى عميل.',
-  'reports.note': 'حسب يوم إنشاء الدفعة: المجاميع نفسها في «stablecoin-checkout export» حتى آخر وحدة.',
+  'reports.note': 'حسب يوم إنشاء الدفعة.',
   'reports.reading': 'تُحسب مجاميع الشهر مرة واحدة، وفي المرة القادمة تظهر فورًا.',
   'reports.read':
     '{0} من {1, plural, zero {# دفعة} one {دفعة واحدة} two {دفعتين} few {# مدفوعات} many {# دفعة} other {# دفعة}}',

@@ -28,6 +28,7 @@ export const refunds: Refunds = {
   'refunds.wallet.connect': 'اربط الصفحة في محفظتك.',
   'refunds.wallet.switch': 'انتقل إلى {0} في محفظتك.',
   'refunds.wallet.approve': 'اسمح بدفع {0} في محفظتك.',
+  'refunds.wallet.allowed': 'تم السماح. بعد أن تؤكد الشبكة ذلك تسألك محفظتك عن الدفع.',
   'refunds.wallet.pay': 'أكّد دفع {0} في محفظتك.',
   'refunds.wallet.late': 'لم تُجب محفظتك بعد. افتحها وابحث عن الطلب.',
   'refunds.wallet.rejected': 'رفضت الطلب. لم يُرسل شيء.',

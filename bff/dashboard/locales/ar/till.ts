@@ -31,6 +31,7 @@ export const till: TillMessages = {
   'receipt.scan': 'إيصال العميل',
   day: 'اليوم',
   'day.total': 'مجموع اليوم',
+  'day.newest': 'مجموع آخر {0} عملية بيع',
   'day.empty': 'لا مبيعات اليوم بعد.',
   back: 'رجوع',
   lock: 'اقفل',

@@ -83,8 +83,7 @@ export const operations: Operations = {
   'reports.zone': 'Tage von',
   'reports.empty':
     'In diesem Monat wurde keine Zahlung erstellt. Wählen Sie einen anderen Monat, oder erstellen Sie einen Link und senden Sie ihn einem Kunden.',
-  'reports.note':
-    'Nach dem Tag, an dem eine Zahlung erstellt wurde: dieselben Summen wie „stablecoin-checkout export“, bis auf die letzte Einheit.',
+  'reports.note': 'Nach dem Tag, an dem eine Zahlung erstellt wurde.',
   'reports.reading': 'Der Monat wird einmal zusammengezählt; beim nächsten Mal erscheint er sofort.',
   'reports.read': '{0} von {1, plural, one {# Zahlung} other {# Zahlungen}}',
   'reports.csv': 'Als CSV herunterladen',

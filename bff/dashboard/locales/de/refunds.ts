@@ -30,6 +30,7 @@ export const refunds: Refunds = {
   'refunds.wallet.connect': 'Verbinden Sie die Seite in Ihrer Wallet.',
   'refunds.wallet.switch': 'Wechseln Sie in Ihrer Wallet zu {0}.',
   'refunds.wallet.approve': 'Erlauben Sie in Ihrer Wallet die Zahlung von {0}.',
+  'refunds.wallet.allowed': 'Erlaubt. Sobald das Netzwerk das bestätigt hat, fragt Ihre Wallet nach der Zahlung.',
   'refunds.wallet.pay': 'Bestätigen Sie in Ihrer Wallet die Zahlung von {0}.',
   'refunds.wallet.late': 'Ihre Wallet hat noch nicht geantwortet. Öffnen Sie sie und suchen Sie die Anfrage.',
   'refunds.wallet.rejected': 'Sie haben die Anfrage abgelehnt. Es wurde nichts gesendet.',

@@ -33,6 +33,7 @@ export const till: TillMessages = {
   'receipt.scan': 'Beleg für den Kunden',
   day: 'Heute',
   'day.total': 'Summe heute',
+  'day.newest': 'Summe der letzten {0} Verkäufe',
   'day.empty': 'Heute noch keine Verkäufe.',
   back: 'Zurück',
   lock: 'Sperren',

@@ -80,8 +80,7 @@ export const operations = {
   'reports.zone': 'Days of',
   'reports.empty':
     'No payments were created in this month. Choose another month, or create a link and send it to a customer.',
-  'reports.note':
-    'By the day a payment was created: the same totals as “stablecoin-checkout export”, to the last unit.',
+  'reports.note': 'By the day a payment was created.',
   'reports.reading': 'The month’s totals are calculated once; the next time they appear at once.',
   'reports.read': '{0} of {1, plural, one {# payment} other {# payments}}',
   'reports.csv': 'Download as CSV',

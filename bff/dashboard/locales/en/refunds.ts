@@ -28,6 +28,7 @@ export const refunds = {
   'refunds.wallet.connect': 'Connect in your wallet.',
   'refunds.wallet.switch': 'Switch to {0} in your wallet.',
   'refunds.wallet.approve': 'Allow the payment of {0} in your wallet.',
+  'refunds.wallet.allowed': 'Allowed. Once the network has confirmed that, your wallet asks for the payment.',
   'refunds.wallet.pay': 'Confirm the payment of {0} in your wallet.',
   'refunds.wallet.late': 'Your wallet hasn’t answered yet. Open it and look for the request.',
   'refunds.wallet.rejected': 'You rejected the request. Nothing was sent.',

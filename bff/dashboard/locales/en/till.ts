@@ -30,6 +30,7 @@ export const till = {
   'receipt.scan': 'Receipt for the customer',
   day: 'Today',
   'day.total': 'Total today',
+  'day.newest': 'Total of the last {0} sales',
   'day.empty': 'No sales yet today.',
   back: 'Back',
   lock: 'Lock',

@@ -83,8 +83,7 @@ export const operations: Operations = {
   'reports.month': 'Mes',
   'reports.zone': 'Días de',
   'reports.empty': 'En este mes no se creó ningún pago. Elige otro mes, o crea un enlace y envíaselo a un cliente.',
-  'reports.note':
-    'Por el día en que se creó el pago: las mismas sumas que «stablecoin-checkout export», hasta la última unidad.',
+  'reports.note': 'Por el día en que se creó el pago.',
   'reports.reading': 'Los totales del mes se calculan una vez; la próxima vez aparecerán enseguida.',
   'reports.read': '{0} de {1, plural, one {# pago} many {# de pagos} other {# pagos}}',
   'reports.csv': 'Descargar como CSV',

@@ -29,6 +29,7 @@ export const refunds: Refunds = {
   'refunds.wallet.connect': 'Conecta la página en tu monedero.',
   'refunds.wallet.switch': 'Cambia a {0} en tu monedero.',
   'refunds.wallet.approve': 'Permite el pago de {0} en tu monedero.',
+  'refunds.wallet.allowed': 'Permitido. Cuando la red lo confirme, tu monedero pedirá el pago.',
   'refunds.wallet.pay': 'Confirma el pago de {0} en tu monedero.',
   'refunds.wallet.late': 'Tu monedero aún no ha respondido. Ábrelo y busca la solicitud.',
   'refunds.wallet.rejected': 'Rechazaste la solicitud. No se envió nada.',

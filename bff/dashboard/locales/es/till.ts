@@ -31,6 +31,7 @@ export const till: TillMessages = {
   'receipt.scan': 'Recibo para el cliente',
   day: 'Hoy',
   'day.total': 'Total de hoy',
+  'day.newest': 'Total de las últimas {0} ventas',
   'day.empty': 'Todavía no hay ventas hoy.',
   back: 'Volver',
   lock: 'Bloquear',

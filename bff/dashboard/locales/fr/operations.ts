@@ -84,8 +84,7 @@ export const operations: Operations = {
   'reports.zone': 'Jours de',
   'reports.empty':
     'Aucun paiement n’a été créé ce mois-ci. Choisissez un autre mois, ou créez un lien et envoyez-le à un client.',
-  'reports.note':
-    'Selon le jour de création du paiement : les mêmes sommes que « stablecoin-checkout export », à l’unité près.',
+  'reports.note': 'Selon le jour de création du paiement.',
   'reports.reading': 'Les totaux du mois sont calculés une fois ; la prochaine fois, ils s’afficheront aussitôt.',
   'reports.read': '{0} sur {1, plural, one {# paiement} many {# de paiements} other {# paiements}}',
   'reports.csv': 'Télécharger en CSV',

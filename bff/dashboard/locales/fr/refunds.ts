@@ -29,6 +29,7 @@ export const refunds: Refunds = {
   'refunds.wallet.connect': 'Connectez la page dans votre portefeuille.',
   'refunds.wallet.switch': 'Passez sur {0} dans votre portefeuille.',
   'refunds.wallet.approve': 'Autorisez le paiement de {0} dans votre portefeuille.',
+  'refunds.wallet.allowed': 'Autorisé. Dès que le réseau l’aura confirmé, votre portefeuille demandera le paiement.',
   'refunds.wallet.pay': 'Confirmez le paiement de {0} dans votre portefeuille.',
   'refunds.wallet.late': 'Votre portefeuille n’a pas encore répondu. Ouvrez-le et cherchez la demande.',
   'refunds.wallet.rejected': 'Vous avez refusé la demande. Rien n’a été envoyé.',

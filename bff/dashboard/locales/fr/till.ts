@@ -33,6 +33,7 @@ export const till: TillMessages = {
   'receipt.scan': 'Reçu pour le client',
   day: 'Aujourd’hui',
   'day.total': 'Total du jour',
+  'day.newest': 'Total des {0} dernières ventes',
   'day.empty': 'Pas encore de vente aujourd’hui.',
   back: 'Retour',
   lock: 'Verrouiller',

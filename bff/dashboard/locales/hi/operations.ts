@@ -79,7 +79,7 @@ export const operations: Operations = {
   'reports.month': 'महीना',
   'reports.zone': 'दिनों का क्षेत्र',
   'reports.empty': 'इस महीने कोई भुगतान नहीं बनाया गया। दूसरा महीना चुनें, या लिंक बनाकर ग्राहक को भेजें।',
-  'reports.note': 'भुगतान बनने के दिन के अनुसार: “stablecoin-checkout export” के समान योग, अंतिम इकाई तक।',
+  'reports.note': 'भुगतान बनने के दिन के अनुसार।',
   'reports.reading': 'महीने का योग एक बार निकाला जाता है; अगली बार यह तुरंत दिखेगा।',
   'reports.read': '{1, plural, one {# भुगतान} other {# भुगतानों}} में से {0}',
   'reports.csv': 'CSV डाउनलोड करें',

@@ -28,6 +28,7 @@ export const refunds: Refunds = {
   'refunds.wallet.connect': 'अपने वॉलेट में इस पेज को जोड़ें।',
   'refunds.wallet.switch': 'अपने वॉलेट में {0} पर जाएँ।',
   'refunds.wallet.approve': 'अपने वॉलेट में {0} के भुगतान की अनुमति दें।',
+  'refunds.wallet.allowed': 'अनुमति मिल गई। नेटवर्क इसकी पुष्टि कर देगा, तब आपका वॉलेट भुगतान के लिए पूछेगा।',
   'refunds.wallet.pay': 'अपने वॉलेट में {0} के भुगतान की पुष्टि करें।',
   'refunds.wallet.late': 'आपके वॉलेट ने अभी जवाब नहीं दिया है। उसे खोलें और अनुरोध देखें।',
   'refunds.wallet.rejected': 'आपने अनुरोध अस्वीकार किया। कुछ नहीं भेजा गया।',

@@ -31,6 +31,7 @@ export const till: TillMessages = {
   'receipt.scan': 'ग्राहक की रसीद',
   day: 'आज',
   'day.total': 'आज का कुल',
+  'day.newest': 'पिछली {0} बिक्रियों का कुल',
   'day.empty': 'आज अभी कोई बिक्री नहीं।',
   back: 'वापस',
   lock: 'लॉक करें',

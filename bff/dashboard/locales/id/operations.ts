@@ -81,8 +81,7 @@ export const operations: Operations = {
   'reports.zone': 'Hari menurut',
   'reports.empty':
     'Tidak ada pembayaran yang dibuat bulan ini. Pilih bulan lain, atau buat tautan dan kirim ke pelanggan.',
-  'reports.note':
-    'Menurut hari pembayaran dibuat: jumlahnya sama dengan “stablecoin-checkout export”, sampai satuan terakhir.',
+  'reports.note': 'Menurut hari pembayaran dibuat.',
   'reports.reading': 'Total bulan ini dihitung sekali; lain kali langsung tampil.',
   'reports.read': '{0} dari {1} pembayaran',
   'reports.csv': 'Unduh sebagai CSV',

@@ -29,6 +29,7 @@ export const refunds: Refunds = {
   'refunds.wallet.connect': 'Hubungkan halaman ini di dompet Anda.',
   'refunds.wallet.switch': 'Beralihlah ke {0} di dompet Anda.',
   'refunds.wallet.approve': 'Izinkan pembayaran {0} di dompet Anda.',
+  'refunds.wallet.allowed': 'Diizinkan. Setelah jaringan mengonfirmasinya, dompet Anda meminta pembayaran.',
   'refunds.wallet.pay': 'Konfirmasikan pembayaran {0} di dompet Anda.',
   'refunds.wallet.late': 'Dompet Anda belum menjawab. Buka dan cari permintaannya.',
   'refunds.wallet.rejected': 'Anda menolak permintaan. Tidak ada yang dikirim.',

@@ -31,6 +31,7 @@ export const till: TillMessages = {
   'receipt.scan': 'Struk untuk pelanggan',
   day: 'Hari ini',
   'day.total': 'Total hari ini',
+  'day.newest': 'Total {0} penjualan terakhir',
   'day.empty': 'Belum ada penjualan hari ini.',
   back: 'Kembali',
   lock: 'Kunci',

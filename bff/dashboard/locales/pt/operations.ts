@@ -83,8 +83,7 @@ export const operations: Operations = {
   'reports.month': 'Mês',
   'reports.zone': 'Dias de',
   'reports.empty': 'Nenhum pagamento foi criado neste mês. Escolha outro mês, ou crie um link e envie-o a um cliente.',
-  'reports.note':
-    'Pelo dia em que o pagamento foi criado: as mesmas somas de “stablecoin-checkout export”, até a última unidade.',
+  'reports.note': 'Pelo dia em que o pagamento foi criado.',
   'reports.reading': 'Os totais do mês são calculados uma vez; da próxima vez aparecem logo.',
   'reports.read': '{0} de {1, plural, one {# pagamento} many {# de pagamentos} other {# pagamentos}}',
   'reports.csv': 'Baixar como CSV',

@@ -29,6 +29,7 @@ export const refunds: Refunds = {
   'refunds.wallet.connect': 'Conecte a página na sua carteira.',
   'refunds.wallet.switch': 'Mude para {0} na sua carteira.',
   'refunds.wallet.approve': 'Permita o pagamento de {0} na sua carteira.',
+  'refunds.wallet.allowed': 'Permitido. Assim que a rede confirmar, a sua carteira pede o pagamento.',
   'refunds.wallet.pay': 'Confirme o pagamento de {0} na sua carteira.',
   'refunds.wallet.late': 'Sua carteira ainda não respondeu. Abra-a e procure o pedido.',
   'refunds.wallet.rejected': 'Você recusou o pedido. Nada foi enviado.',

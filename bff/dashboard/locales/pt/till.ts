@@ -31,6 +31,7 @@ export const till: TillMessages = {
   'receipt.scan': 'Recibo para o cliente',
   day: 'Hoje',
   'day.total': 'Total de hoje',
+  'day.newest': 'Total das últimas {0} vendas',
   'day.empty': 'Ainda não há vendas hoje.',
   back: 'Voltar',
   lock: 'Bloquear',

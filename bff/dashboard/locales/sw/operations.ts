@@ -79,7 +79,7 @@ export const operations: Operations = {
   'reports.month': 'Mwezi',
   'reports.zone': 'Siku za',
   'reports.empty': 'Hakuna malipo yaliyoundwa mwezi huu. Chagua mwezi mwingine, au tengeneza kiungo na umtumie mteja.',
-  'reports.note': 'Kwa siku malipo yalipoundwa: jumla sawa na “stablecoin-checkout export”, hadi kipimo cha mwisho.',
+  'reports.note': 'Kwa siku malipo yalipoundwa.',
   'reports.reading': 'Jumla za mwezi hukokotolewa mara moja; mara nyingine zitaonekana papo hapo.',
   'reports.read': 'Malipo {0} kati ya {1}',
   'reports.csv': 'Pakua kama CSV',

@@ -29,6 +29,7 @@ export const refunds: Refunds = {
   'refunds.wallet.connect': 'Unganisha ukurasa katika pochi yako.',
   'refunds.wallet.switch': 'Badili hadi {0} katika pochi yako.',
   'refunds.wallet.approve': 'Ruhusu malipo ya {0} katika pochi yako.',
+  'refunds.wallet.allowed': 'Imeruhusiwa. Mtandao ukithibitisha, pochi yako itaomba malipo.',
   'refunds.wallet.pay': 'Thibitisha malipo ya {0} katika pochi yako.',
   'refunds.wallet.late': 'Pochi yako bado haijajibu. Ifungue na utafute ombi.',
   'refunds.wallet.rejected': 'Ulikataa ombi. Hakuna kilichotumwa.',

@@ -31,6 +31,7 @@ export const till: TillMessages = {
   'receipt.scan': 'Risiti ya mteja',
   day: 'Leo',
   'day.total': 'Jumla ya leo',
+  'day.newest': 'Jumla ya mauzo {0} ya mwisho',
   'day.empty': 'Bado hakuna mauzo leo.',
   back: 'Rudi',
   lock: 'Funga',

@@ -79,7 +79,7 @@ export const operations: Operations = {
   'reports.month': 'Ay',
   'reports.zone': 'Günlerin dilimi',
   'reports.empty': 'Bu ay hiç ödeme oluşturulmadı. Başka bir ay seçin ya da bir bağlantı oluşturup müşteriye gönderin.',
-  'reports.note': 'Ödemenin oluşturulduğu güne göre: son birime kadar “stablecoin-checkout export” ile aynı toplamlar.',
+  'reports.note': 'Ödemenin oluşturulduğu güne göre.',
   'reports.reading': 'Ayın toplamları bir kez hesaplanır; bir dahaki sefere hemen gelir.',
   'reports.read': '{1} ödemenin {0} tanesi',
   'reports.csv': 'CSV olarak indir',

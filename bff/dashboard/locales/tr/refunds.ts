@@ -29,6 +29,7 @@ export const refunds: Refunds = {
   'refunds.wallet.connect': 'Cüzdanınızda bağlantıyı onaylayın.',
   'refunds.wallet.switch': 'Cüzdanınızda {0} ağına geçin.',
   'refunds.wallet.approve': 'Cüzdanınızda {0} ödemesine izin verin.',
+  'refunds.wallet.allowed': 'İzin verildi. Ağ bunu onaylayınca cüzdanınız ödemeyi sorar.',
   'refunds.wallet.pay': 'Cüzdanınızda {0} ödemesini onaylayın.',
   'refunds.wallet.late': 'Cüzdanınız henüz yanıt vermedi. Açın ve isteği bulun.',
   'refunds.wallet.rejected': 'İsteği reddettiniz. Hiçbir şey gönderilmedi.',

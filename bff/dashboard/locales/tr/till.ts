@@ -31,6 +31,7 @@ export const till: TillMessages = {
   'receipt.scan': 'Müşterinin makbuzu',
   day: 'Bugün',
   'day.total': 'Bugünün toplamı',
+  'day.newest': 'Son {0} satışın toplamı',
   'day.empty': 'Bugün henüz satış yok.',
   back: 'Geri',
   lock: 'Kilitle',

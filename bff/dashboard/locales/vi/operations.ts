@@ -80,8 +80,7 @@ export const operations: Operations = {
   'reports.zone': 'Ngày theo',
   'reports.empty':
     'Không có khoản thanh toán nào được tạo trong tháng này. Hãy chọn tháng khác, hoặc tạo liên kết và gửi cho khách hàng.',
-  'reports.note':
-    'Theo ngày tạo khoản thanh toán: cùng tổng số với “stablecoin-checkout export”, đến đơn vị cuối cùng.',
+  'reports.note': 'Theo ngày tạo khoản thanh toán.',
   'reports.reading': 'Tổng của tháng được tính một lần; lần sau sẽ hiện ngay.',
   'reports.read': '{0} trên {1} khoản thanh toán',
   'reports.csv': 'Tải về CSV',

@@ -29,6 +29,7 @@ export const refunds: Refunds = {
   'refunds.wallet.connect': 'Hãy kết nối trang này trong ví của bạn.',
   'refunds.wallet.switch': 'Hãy chuyển sang {0} trong ví của bạn.',
   'refunds.wallet.approve': 'Hãy cho phép khoản trả {0} trong ví của bạn.',
+  'refunds.wallet.allowed': 'Đã cho phép. Khi mạng xác nhận, ví của bạn sẽ hỏi về khoản trả.',
   'refunds.wallet.pay': 'Hãy xác nhận khoản trả {0} trong ví của bạn.',
   'refunds.wallet.late': 'Ví của bạn chưa trả lời. Hãy mở ví và tìm yêu cầu.',
   'refunds.wallet.rejected': 'Bạn đã từ chối yêu cầu. Không có gì được gửi.',

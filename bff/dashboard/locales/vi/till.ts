@@ -31,6 +31,7 @@ export const till: TillMessages = {
   'receipt.scan': 'Biên nhận cho khách',
   day: 'Hôm nay',
   'day.total': 'Tổng hôm nay',
+  'day.newest': 'Tổng {0} giao dịch bán gần nhất',
   'day.empty': 'Hôm nay chưa có giao dịch bán.',
   back: 'Quay lại',
   lock: 'Khóa',

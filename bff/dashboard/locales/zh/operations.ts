@@ -78,7 +78,7 @@ export const operations: Operations = {
   'reports.month': '月份',
   'reports.zone': '日期所属时区',
   'reports.empty': '本月没有创建付款。请选择其他月份，或创建链接并发给客户。',
-  'reports.note': '按付款创建的日期统计：与“stablecoin-checkout export”的合计完全一致，精确到最小单位。',
+  'reports.note': '按付款创建的日期统计。',
   'reports.reading': '本月的合计只需计算一次，下次会立即显示。',
   'reports.read': '{1} 笔付款中的 {0} 笔',
   'reports.csv': '下载 CSV',

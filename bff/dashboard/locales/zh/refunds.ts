@@ -28,6 +28,7 @@ export const refunds: Refunds = {
   'refunds.wallet.connect': '请在钱包中连接此页面。',
   'refunds.wallet.switch': '请在钱包中切换到 {0}。',
   'refunds.wallet.approve': '请在钱包中允许支付 {0}。',
+  'refunds.wallet.allowed': '已允许。网络确认后，钱包会请求付款。',
   'refunds.wallet.pay': '请在钱包中确认支付 {0}。',
   'refunds.wallet.late': '钱包尚未回应。请打开钱包查看请求。',
   'refunds.wallet.rejected': '您拒绝了请求。没有发送任何款项。',

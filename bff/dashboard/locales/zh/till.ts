@@ -31,6 +31,7 @@ export const till: TillMessages = {
   'receipt.scan': '客户的收据',
   day: '今天',
   'day.total': '今日合计',
+  'day.newest': '最近 {0} 笔销售合计',
   'day.empty': '今天还没有销售。',
   back: '返回',
   lock: '锁定',
