@@ -129,6 +129,9 @@ test('what is on its way is never more than what is there', () => {
   expect(held(30_000_000n)).toMatchObject([{ onItsWay: 30_000_000n, stillThere: 0n }])
   expect(held(28_000_000n)).toMatchObject([{ onItsWay: 28_000_000n, stillThere: 0n }])
   expect(held(4_000_000n)).toMatchObject([{ onItsWay: 4_000_000n, stillThere: 0n }])
+  const unpaid = booksOf(newPayment({ seen: units(5_000_000n) }), { transfers: [more.transfer] })
+  const [holding] = judgePayment(unpaid, readingOf([more.movement], 4_000_000n), scope).holdings
+  expect(holding).toMatchObject({ onItsWay: 4_000_000n, stillThere: 0n })
 })
 
 test('a transfer matches in amount, block and time, once', () => {
