@@ -6,6 +6,8 @@ import { bridges } from './bridges.mjs'
 import { brokenRows } from './broken-rows.mjs'
 import { callers } from './callers.mjs'
 import { choices } from './choices.mjs'
+import { comparedBooks } from './compared-books.mjs'
+import { comparedRows } from './compared-rows.mjs'
 import { comparisons } from './comparisons.mjs'
 import { configured } from './configured.mjs'
 import { countedMoney } from './counted-money.mjs'
@@ -67,6 +69,7 @@ import { tables } from './tables.mjs'
 import { tills } from './tills.mjs'
 import { twoNodes } from './two-nodes.mjs'
 import { unmatchedSearches } from './unmatched-searches.mjs'
+import { walletCalls } from './wallet-calls.mjs'
 import { watchedRows } from './watched-rows.mjs'
 import { watchers } from './watchers.mjs'
 import { widgetMoney } from './widget-money.mjs'
@@ -89,6 +92,9 @@ import { witnesses } from './witnesses.mjs'
 export const faults = [
   ...sums,
   ...countedMoney,
+  ...comparedBooks,
+  ...walletCalls,
+  ...comparedRows,
   ...requestedRefunds,
   ...shownRefunds,
   ...signedCallbacks,

@@ -7,6 +7,7 @@ import {
   getAbiItem,
   getContractError,
   type Hex,
+  HttpRequestError,
   type Log,
   parseAbi,
   RawContractError,
@@ -79,7 +80,10 @@ test('a simulated call that reverts is a refusal with the contract’s reason; a
   ).toEqual({ isSettled: false, reason: 'paused' })
   expect(refusalOf(revertedBy('0x12345678'))).toEqual({ isSettled: false, reason: '0x12345678' })
   expect(refusalOf(revertedBy(revertOf('AlreadySettled', [other]), 'forwarderOf'))).toBeUndefined()
-  expect(refusalOf(new Error('the node is down'))).toBeUndefined()
+  const unreachable = new HttpRequestError({ url: 'http://node.example' })
+  const call = { abi: settleAbi as Abi, address: factory, args: [], functionName: 'refund' }
+  for (const error of [new Error('the node is down'), getContractError(unreachable, call)])
+    expect(refusalOf(error)).toBeUndefined()
 })
 
 test('a refused refund says how much could be refunded, where the contract says so', () => {
