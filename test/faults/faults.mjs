@@ -42,6 +42,7 @@ import { payoutRows } from './payout-rows.mjs'
 import { payouts } from './payouts.mjs'
 import { readRanges } from './ranges.mjs'
 import { rates } from './rates.mjs'
+import { readAccounts } from './read-accounts.mjs'
 import { readMovements } from './read-movements.mjs'
 import { refundPrompts } from './refund-prompts.mjs'
 import { refundRows } from './refund-rows.mjs'
@@ -94,6 +95,7 @@ export const faults = [
   ...countedMoney,
   ...comparedBooks,
   ...walletCalls,
+  ...readAccounts,
   ...comparedRows,
   ...requestedRefunds,
   ...shownRefunds,

@@ -16,6 +16,10 @@ const counted = { ...permissions, fails: 'of more than twenty permissions the re
 const json = { file: 'bff/src/stores/json-text.ts', test: 'bff/src/stores/json-text.test.ts' }
 const written = { ...json, fails: 'JSON is written as JSON.stringify writes it' }
 const member = { ...json, fails: 'a member of a JSON object' }
+const ownLimits = {
+  ...{ file: 'bff/src/access/limits/rate-limit.ts', test: 'bff/src/access/limits/anonymous-calls.test.ts' },
+  fails: 'authorizations and sign-ins have limits of their own, and a create is no other call',
+}
 const leases = { file: 'bff/src/db/lease-store.ts', test: 'bff/src/db/lease-store.test.ts' }
 
 /** @type {import('./faults.mjs').Fault[]} */
@@ -181,6 +185,31 @@ export const walletCalls = [
     name: 'A quote in a text ends it, and its rest is read as JSON',
     from: String.raw`/"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/g`,
     to: String.raw`/"[^"]*"|[{}[\],:]/g`,
+  },
+  {
+    ...{ file: 'bff/src/access/limits/stream-slots.ts', test: 'bff/src/access/limits/stream-slots.test.ts' },
+    name: 'A stream to an address of IPv4 counts twice',
+    from: 'network === address ? [] : [network]',
+    to: '[network]',
+    fails: 'an address of IPv4 has its streams alone, each counted once',
+  },
+  {
+    ...ownLimits,
+    name: 'Authorizations are limited as other calls',
+    from: 'await signatures(addressOf(c))',
+    to: 'await openCalls(addressOf(c))',
+  },
+  {
+    ...ownLimits,
+    name: 'Sign-ins are limited as other calls',
+    from: 'await signIns(addressOf(c))',
+    to: 'await openCalls(addressOf(c))',
+  },
+  {
+    ...ownLimits,
+    name: 'A create uses up other calls',
+    from: 'if (!isCreate) return await calls(name)',
+    to: 'await calls(name)\n      if (!isCreate) return',
   },
   {
     ...leases,
