@@ -58,6 +58,7 @@ import { shopRules } from './shop-rules.mjs'
 import { shownRefunds } from './shown-refunds.mjs'
 import { signatures } from './signatures.mjs'
 import { signedCallbacks } from './signed-callbacks.mjs'
+import { signedTexts } from './signed-texts.mjs'
 import { singlePayouts } from './single-payouts.mjs'
 import { slowBridges } from './slow-bridges.mjs'
 import { solanaPayouts } from './solana-payouts.mjs'
@@ -95,6 +96,7 @@ export const faults = [
   ...countedMoney,
   ...comparedBooks,
   ...walletCalls,
+  ...signedTexts,
   ...readAccounts,
   ...comparedRows,
   ...requestedRefunds,

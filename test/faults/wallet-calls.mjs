@@ -194,6 +194,13 @@ export const walletCalls = [
     fails: 'an address of IPv4 has its streams alone, each counted once',
   },
   {
+    ...{ file: 'bff/src/access/limits/stream-slots.ts', test: 'bff/src/access/limits/stream-slots.test.ts' },
+    name: 'When one of two streams ends, none is counted',
+    from: 'openOf(name) > 1) openStreams',
+    to: 'openOf(name) > 2) openStreams',
+    fails: 'an address of IPv4 has its streams alone, each counted once',
+  },
+  {
     ...ownLimits,
     name: 'Authorizations are limited as other calls',
     from: 'await signatures(addressOf(c))',

@@ -1,0 +1,100 @@
+// What a signature of a webhook, or the requirements and the words of x402, must not say.
+
+const sign = { file: 'bff/src/webhook/send/sign.ts', test: 'bff/src/webhook/send/sign.test.ts' }
+const messages = { ...sign, fails: 'the id of a message is that of its event in its payment' }
+const wire = { file: 'bff/src/checkout/x402/x402-wire.ts', test: 'bff/src/checkout/x402/x402-wire.test.ts' }
+const same = { ...wire, fails: 'requirements are the same if every field that binds is' }
+const cases = { ...wire, fails: 'the case of an address is a checksum on EVM, and another address on Solana' }
+const memo = { ...wire, fails: 'a memo may be left out, because the address says which deposit it is' }
+const proofs = { ...wire, fails: 'a proof is base64 of JSON of version 2, at most 16,384 characters long' }
+const refusal = { file: 'bff/src/checkout/x402/x402-refusal.ts', test: wire.test }
+
+/** @type {import('./faults.mjs').Fault[]} */
+export const signedTexts = [
+  {
+    ...sign,
+    name: 'A secret of 64 bytes does not sign',
+    from: 'key.length > secretBytesMax',
+    to: 'key.length >= secretBytesMax',
+    fails: 'a secret of 64 bytes signs',
+  },
+  {
+    ...sign,
+    name: 'An id with a space splits the list of signatures',
+    from: '^[^.\\s]+$',
+    to: '^[^.]+$',
+    fails: 'an id or time with a dot is not signed',
+  },
+  {
+    ...sign,
+    name: 'A secret of another kind signs',
+    from: "secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : ''",
+    to: 'secret.slice(secretPrefix.length)',
+    fails: 'a secret that is malformed (another prefix) is refused',
+  },
+  { ...messages, name: 'All test events have one id', from: 'paymentId === null ? ', to: 'false ? ' },
+  { ...same, name: 'Another scheme of x402 is ours', from: 'given.scheme === ours.scheme &&', to: '' },
+  {
+    ...same,
+    name: 'A field of the token’s domain may be left out',
+    from: 'named === value || (named === undefined && optionalExtra.has(name))',
+    to: 'named === value || named === undefined',
+  },
+  {
+    ...cases,
+    name: 'Addresses on Solana are compared without their case',
+    from: '(/^0x[0-9a-f]{40}$/i.test(one) && one.toLowerCase() === other.toLowerCase())',
+    to: 'one.toLowerCase() === other.toLowerCase()',
+  },
+  {
+    ...cases,
+    name: 'An address on EVM without its checksum is another',
+    from: ' || (/^0x[0-9a-f]{40}$/i.test(one) && one.toLowerCase() === other.toLowerCase())',
+    to: '',
+  },
+  {
+    ...memo,
+    name: 'Requirements without a memo are another payment’s',
+    from: ' || (named === undefined && optionalExtra.has(name))',
+    to: '',
+  },
+  {
+    ...memo,
+    name: 'Requirements with the memo of another payment are ours',
+    from: '(named === undefined && optionalExtra.has(name))',
+    to: 'optionalExtra.has(name)',
+  },
+  {
+    ...proofs,
+    name: 'A proof may have any length',
+    from: 'if (header.length > proofCharsMax) throw',
+    to: 'if (false) throw',
+  },
+  {
+    ...proofs,
+    name: 'The longest proof is refused',
+    from: 'if (header.length > proofCharsMax) throw',
+    to: 'if (header.length >= proofCharsMax) throw',
+  },
+  {
+    ...wire,
+    name: 'An amount of a proof only contains a digit',
+    from: 'regex(/^\\d{1,78}$/',
+    to: 'regex(/\\d/',
+    fails: 'is no amount of a proof',
+  },
+  {
+    ...refusal,
+    name: 'The reasons of a network are unexpected errors',
+    from: 'reasons[code] ?? ofScheme[code] ??',
+    to: 'reasons[code] ??',
+    fails: 'INVALID_SIGNATURE is in the words of x402',
+  },
+  {
+    ...refusal,
+    name: 'Money that came too late has no transaction',
+    from: 'fields: { transactionHash } }',
+    to: '}',
+    fails: 'a refusal after the transfer has its transaction',
+  },
+]
