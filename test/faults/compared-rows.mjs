@@ -13,7 +13,8 @@ const batch = { ...store, fails: 'the sweeps of one transaction are one for each
 const chainOrder = { ...store, fails: 'transfers are in chain order' }
 const wallets = { ...store, fails: 'the account of a wallet payment is its terms' }
 const refunds = {
-  ...{ file: `${folder}/refund-books-store.ts`, test: store.test },
+  file: `${folder}/refund-books-store.ts`,
+  test: store.test,
   fails: 'the refunds of a network to an address are read in the order of their requests',
 }
 

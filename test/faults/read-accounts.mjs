@@ -18,7 +18,8 @@ const oneFactory = { ...preflight, fails: 'a pass sweeps the deposits of one fac
 const context = { file: `${payout}/payout-context.ts`, test: preflight.test }
 const former = { ...context, fails: 'a former operator has a context of its own, once' }
 const deposits = {
-  ...{ file: 'bff/src/chain/evm/deposit/evm-deposits.ts', test: 'bff/src/chain/evm/deposit/deposit-terms.test.ts' },
+  file: 'bff/src/chain/evm/deposit/evm-deposits.ts',
+  test: 'bff/src/chain/evm/deposit/deposit-terms.test.ts',
   fails: 'a new deposit can be refunded whole only after the second in which its window ends',
 }
 const limits = { file: 'bff/src/access/limits/rate-limit.ts', test: 'bff/src/access/limits/anonymous-calls.test.ts' }
@@ -28,7 +29,8 @@ const others = { ...limits, fails: 'quotes and repeated webhooks of one merchant
 /** @type {import('./faults.mjs').Fault[]} */
 export const readAccounts = [
   {
-    ...{ file: 'bff/src/chain/evm/deposit/settle-call.ts', test: 'bff/src/chain/evm/send/evm-sender.test.ts' },
+    file: 'bff/src/chain/evm/deposit/settle-call.ts',
+    test: 'bff/src/chain/evm/send/evm-sender.test.ts',
     name: 'A node that is down refuses a refund, until it is given up',
     from: 'rpcRefusalOf(error) === undefined ? undefined : {',
     to: 'false ? undefined : {',
@@ -40,7 +42,6 @@ export const readAccounts = [
     from: 'if (slot > upTo.slot) continue',
     to: '',
   },
-  { ...upToSlot, name: 'A failed transaction moves money', from: 'if (isFailed) continue', to: '' },
   {
     ...upToSlot,
     name: 'The last compared slot counts as later',

@@ -1,4 +1,4 @@
-// What a signature of a webhook, or the requirements and the words of x402, must not say.
+// What a signature or a target of a webhook, the requirements and the words of x402, and the refusal of late money must not say.
 
 const sign = { file: 'bff/src/webhook/send/sign.ts', test: 'bff/src/webhook/send/sign.test.ts' }
 const messages = { ...sign, fails: 'the id of a message is that of its event in its payment' }
@@ -33,6 +33,22 @@ export const signedTexts = [
     fails: 'a secret that is malformed (another prefix) is refused',
   },
   { ...messages, name: 'All test events have one id', from: 'paymentId === null ? ', to: 'false ? ' },
+  {
+    file: 'bff/src/webhook/send/public-address.ts',
+    test: 'bff/src/webhook/send/public-address.test.ts',
+    name: 'Half of multicast is public',
+    from: '224.0.0.0/4',
+    to: '224.0.0.0/5',
+    fails: 'multicast: from 224.0.0.0 to 239.255.255.255 is not public',
+  },
+  {
+    file: 'bff/src/checkout/accept-late.ts',
+    test: 'bff/src/checkout/accept-late.test.ts',
+    name: 'The refusal of late money says only what came late',
+    from: 'amount(availableOf(payment))',
+    to: 'amount(payment.late)',
+    fails: 'what has arrived is what came in time and late together',
+  },
   { ...same, name: 'Another scheme of x402 is ours', from: 'given.scheme === ours.scheme &&', to: '' },
   {
     ...same,

@@ -17,7 +17,8 @@ const json = { file: 'bff/src/stores/json-text.ts', test: 'bff/src/stores/json-t
 const written = { ...json, fails: 'JSON is written as JSON.stringify writes it' }
 const member = { ...json, fails: 'a member of a JSON object' }
 const ownLimits = {
-  ...{ file: 'bff/src/access/limits/rate-limit.ts', test: 'bff/src/access/limits/anonymous-calls.test.ts' },
+  file: 'bff/src/access/limits/rate-limit.ts',
+  test: 'bff/src/access/limits/anonymous-calls.test.ts',
   fails: 'authorizations and sign-ins have limits of their own, and a create is no other call',
 }
 const leases = { file: 'bff/src/db/lease-store.ts', test: 'bff/src/db/lease-store.test.ts' }
@@ -143,14 +144,16 @@ export const walletCalls = [
     to: 'terms.deadlineSeconds',
   },
   {
-    ...{ file: 'bff/src/core/fair-shares.ts', test: 'bff/src/core/fair-shares.test.ts' },
+    file: 'bff/src/core/fair-shares.ts',
+    test: 'bff/src/core/fair-shares.test.ts',
     name: 'After a minute each client still has what it took before',
     from: '      all = 0\n      taken.clear()',
     to: '      all = 0',
     fails: 'after everything is given back at once, each merchant and client has its whole share again',
   },
   {
-    ...{ file: 'bff/src/rates/rate.ts', test: 'bff/src/rates/token-rates.test.ts' },
+    file: 'bff/src/rates/rate.ts',
+    test: 'bff/src/rates/token-rates.test.ts',
     name: 'A small quotient of rates has few digits',
     from: 'quotientDecimals = 40',
     to: 'quotientDecimals = 15',
@@ -187,14 +190,16 @@ export const walletCalls = [
     to: String.raw`/"[^"]*"|[{}[\],:]/g`,
   },
   {
-    ...{ file: 'bff/src/access/limits/stream-slots.ts', test: 'bff/src/access/limits/stream-slots.test.ts' },
+    file: 'bff/src/access/limits/stream-slots.ts',
+    test: 'bff/src/access/limits/stream-slots.test.ts',
     name: 'A stream to an address of IPv4 counts twice',
     from: 'network === address ? [] : [network]',
     to: '[network]',
     fails: 'an address of IPv4 has its streams alone, each counted once',
   },
   {
-    ...{ file: 'bff/src/access/limits/stream-slots.ts', test: 'bff/src/access/limits/stream-slots.test.ts' },
+    file: 'bff/src/access/limits/stream-slots.ts',
+    test: 'bff/src/access/limits/stream-slots.test.ts',
     name: 'When one of two streams ends, none is counted',
     from: 'openOf(name) > 1) openStreams',
     to: 'openOf(name) > 2) openStreams',

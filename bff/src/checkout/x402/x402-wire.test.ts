@@ -56,7 +56,9 @@ test('a proof is base64 of JSON of version 2, at most 16,384 characters long', (
   expect(decodeProof(encodeHeader(proof))).toMatchObject(proof)
   expect(refusalOf('bm8=')).toMatchObject(rest('must be base64 of JSON'))
   const first = { ...proof, x402Version: 1 }
-  expect(refusalOf(encodeHeader(first))).toMatchObject(rest('must be an x402 payload: x402Version: x402Version must be 2'))
+  expect(refusalOf(encodeHeader(first))).toMatchObject(
+    rest('must be an x402 payload: x402Version: x402Version must be 2'),
+  )
   const bytes = (count: number) => {
     const { length } = JSON.stringify({ ...proof, payload: { pad: '' } })
     return encodeHeader({ ...proof, payload: { pad: 'x'.repeat(count - length) } })
@@ -89,7 +91,11 @@ test.each([
   ['AUTHORIZATION_USED', 'invalid_exact_evm_nonce_already_used', 'duplicate_settlement'],
   ['EXPIRES_TOO_SOON', 'invalid_exact_evm_payload_authorization_valid_before', 'invalid_exact_svm_payload_transaction'],
   ['NOT_YET_VALID', 'invalid_exact_evm_payload_authorization_valid_after', 'unexpected_settle_error'],
-  ['WRONG_VALUE', 'invalid_exact_evm_payload_authorization_value_mismatch', 'invalid_exact_svm_payload_amount_mismatch'],
+  [
+    'WRONG_VALUE',
+    'invalid_exact_evm_payload_authorization_value_mismatch',
+    'invalid_exact_svm_payload_amount_mismatch',
+  ],
   ['WRONG_RECIPIENT', 'invalid_exact_evm_recipient_mismatch', 'invalid_exact_svm_payload_recipient_mismatch'],
   [
     ...['TRANSFER_REFUSED', 'invalid_exact_evm_transaction_simulation_failed'],

@@ -28,7 +28,9 @@ const terms = {
 }
 
 function logOf(address: Hex, abi: Abi, eventName: string, args: Record<string, unknown>): Log {
-  const item = getAbiItem({ abi, name: eventName }) as unknown as { inputs: { name: string; type: string; indexed?: boolean }[] }
+  const item = getAbiItem({ abi, name: eventName }) as unknown as {
+    inputs: { name: string; type: string; indexed?: boolean }[]
+  }
   const inputs = item.inputs.filter(({ indexed }) => !indexed)
   const data = encodeAbiParameters(
     inputs,

@@ -12,7 +12,14 @@ const addressOf = (digit: string): Hex => `0x${digit.repeat(40)}`
 /** A due sweep of a deposit with these terms, at the address that they produce. */
 function sweepOf(id: string, changes: { chainId?: number; factory?: Hex; amount?: bigint } = {}): DuePayout {
   const terms = {
-    ...{ chainId: 1, token: addressOf('4'), amount: 25n, least: 24n, merchant: addressOf('6'), platform: addressOf('7') },
+    ...{
+      chainId: 1,
+      token: addressOf('4'),
+      amount: 25n,
+      least: 24n,
+      merchant: addressOf('6'),
+      platform: addressOf('7'),
+    },
     ...{ feeBps: 150, deadlineSeconds: 900, operator: addressOf('8'), salt: `0x${'07'.repeat(32)}` as Hex },
     ...{ factory: addressOf('1'), ...changes },
   }

@@ -231,9 +231,7 @@ describe('what leaves a deposit’s account', () => {
 
   test('is its settlement with the fee by the terms, if one wallet is both', async () => {
     const one = { ...account, terms: depositTerms({ platform: merchant }) }
-    expect(await leaves([gains(merchant, 1_000n)], one)).toEqual([
-      { ...settled, merchantAmount: 990n, feeAmount: 10n },
-    ])
+    expect(await leaves([gains(merchant, 1_000n)], one)).toEqual([{ ...settled, merchantAmount: 990n, feeAmount: 10n }])
   })
 
   test('is the parked share, if the platform alone gets it, and a refund, if one other owner does', async () => {
