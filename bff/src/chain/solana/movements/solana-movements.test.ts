@@ -109,8 +109,8 @@ function responseOf({ signature, slot, changes, err = null }: Landed) {
 
 function stateOf(owner: string, amount: bigint) {
   const data = Buffer.alloc(AccountLayout.span)
-  const none = { delegateOption: 0, delegate: PublicKey.default, delegatedAmount: 0n, closeAuthorityOption: 0 }
-  const rest = { isNativeOption: 0, isNative: 0n, closeAuthority: PublicKey.default, state: 1 }
+  const none = { delegateOption: 0, delegate: PublicKey.default, delegatedAmount: 0n, closeAuthorityOption: 0 } as const
+  const rest = { isNativeOption: 0, isNative: 0n, closeAuthority: PublicKey.default, state: 1 } as const
   AccountLayout.encode({ ...none, ...rest, mint: new PublicKey(mint), owner: new PublicKey(owner), amount }, data)
   return { owner: TOKEN_PROGRAM_ID.toBase58(), data: [data.toString('base64'), 'base64'], lamports: 1 }
 }
