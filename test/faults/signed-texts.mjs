@@ -7,6 +7,10 @@ const same = { ...wire, fails: 'requirements are the same if every field that bi
 const cases = { ...wire, fails: 'the case of an address is a checksum on EVM, and another address on Solana' }
 const memo = { ...wire, fails: 'a memo may be left out, because the address says which deposit it is' }
 const proofs = { ...wire, fails: 'a proof is base64 of JSON of version 2, at most 16,384 characters long' }
+const dashboard = 'bff/src/dashboard/account'
+const wallets = { file: `${dashboard}/wallets.routes.ts`, test: `${dashboard}/settings.test.ts` }
+const bound = { ...wallets, fails: 'is proven by a text that was made for it, its network and its merchant alone' }
+const keys = { ...wallets, file: `${dashboard}/keys.routes.ts`, fails: 'is rotated while a shop uses the old one' }
 const refusal = { file: 'bff/src/checkout/x402/x402-refusal.ts', test: wire.test }
 
 /** @type {import('./faults.mjs').Fault[]} */
@@ -48,6 +52,50 @@ export const signedTexts = [
     from: 'amount(availableOf(payment))',
     to: 'amount(payment.late)',
     fails: 'what has arrived is what came in time and late together',
+  },
+  {
+    ...bound,
+    name: 'A text of one merchant proves the wallet of another',
+    from: 'JSON.stringify([merchantId, network, address, source])',
+    to: 'JSON.stringify([network, address, source])',
+  },
+  {
+    ...bound,
+    name: 'A text of one network proves the wallet of another',
+    from: 'JSON.stringify([merchantId, network, address, source])',
+    to: 'JSON.stringify([merchantId, address, source])',
+  },
+  {
+    ...bound,
+    name: 'A text for one address proves another',
+    from: 'JSON.stringify([merchantId, network, address, source])',
+    to: 'JSON.stringify([merchantId, network, source])',
+  },
+  {
+    ...keys,
+    name: 'A rotated key ends in milliseconds',
+    from: 'overlapHours * hourMs, caller.merchantId',
+    to: 'overlapHours, caller.merchantId',
+  },
+  {
+    ...keys,
+    name: 'A rotated key seems to have ended while a shop uses it',
+    from: 'row.endsAtMs === null || row.endsAtMs > nowMs',
+    to: 'row.endsAtMs === null',
+  },
+  {
+    ...keys,
+    name: 'A key seems to be good in the moment when it ends',
+    from: 'row.endsAtMs > nowMs',
+    to: 'row.endsAtMs >= nowMs',
+  },
+  {
+    ...wallets,
+    file: `${dashboard}/settings.routes.ts`,
+    name: 'A new name of a merchant is only shown',
+    from: 'await saveName(tx, caller.merchantId, after.name)',
+    to: '',
+    fails: 'settings are changed with an owner’s passkey',
   },
   { ...same, name: 'Another scheme of x402 is ours', from: 'given.scheme === ours.scheme &&', to: '' },
   {

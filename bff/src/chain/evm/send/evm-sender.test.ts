@@ -67,7 +67,13 @@ test.each([
 const address = (digit: string) => `0x${digit.repeat(40)}` as const
 const terms = {
   ...{ chainId: 31_337, token: address('4'), amount: 25n, least: 24n, merchant: address('6'), platform: address('7') },
-  ...{ feeBps: 150, deadlineSeconds: 900, operator: address('8'), salt: `0x${'07'.repeat(32)}` as const, factory: address('1') },
+  ...{
+    feeBps: 150,
+    deadlineSeconds: 900,
+    operator: address('8'),
+    salt: `0x${'07'.repeat(32)}` as const,
+    factory: address('1'),
+  },
 } as const
 const refund = { terms, token: address('4'), to: address('5'), amount: 9n }
 
