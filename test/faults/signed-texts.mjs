@@ -7,6 +7,14 @@ const same = { ...wire, fails: 'requirements are the same if every field that bi
 const cases = { ...wire, fails: 'the case of an address is a checksum on EVM, and another address on Solana' }
 const memo = { ...wire, fails: 'a memo may be left out, because the address says which deposit it is' }
 const proofs = { ...wire, fails: 'a proof is base64 of JSON of version 2, at most 16,384 characters long' }
+const answers = 'bff/src/checkout/x402/facilitator-answers.test.ts'
+const facilitator = {
+  file: 'bff/src/checkout/x402/facilitator.ts',
+  test: answers,
+  fails: 'a proof on its way is to be asked for again',
+}
+const offers = { file: 'bff/src/checkout/x402/x402-payments.ts', test: answers }
+const charges = { ...offers, fails: 'a charge is refused before it is made, in a test and for a token' }
 const dashboard = 'bff/src/dashboard/account'
 const wallets = { file: `${dashboard}/wallets.routes.ts`, test: `${dashboard}/settings.test.ts` }
 const bound = { ...wallets, fails: 'is proven by a text that was made for it, its network and its merchant alone' }
@@ -52,6 +60,37 @@ export const signedTexts = [
     from: 'amount(availableOf(payment))',
     to: 'amount(payment.late)',
     fails: 'what has arrived is what came in time and late together',
+  },
+  {
+    ...facilitator,
+    name: 'A proof that is on its way is called a repeat',
+    from: "state === 'paid' && (await use(id, asked, callId))",
+    to: '(await use(id, asked, callId))',
+  },
+  {
+    ...facilitator,
+    name: 'A proof whose money has gone is to be asked for again for ever',
+    from: 'throw duplicateSettlement()\n    })',
+    to: 'return false\n    })',
+  },
+  {
+    ...offers,
+    name: 'A payment from another chain is paid by x402 on its own',
+    from: "payment.mode !== 'deposit' || payment.bridge !== undefined",
+    to: "payment.mode !== 'deposit'",
+    fails: 'x402 pays live deposits on their own network alone',
+  },
+  {
+    ...charges,
+    name: 'A charge is made in a test',
+    from: "if (isTest) throw notOffered('it is a test payment')\n    if (!takes",
+    to: 'if (!takes',
+  },
+  {
+    ...charges,
+    name: 'A charge in a token in lower case is not checked',
+    from: 'currency.toUpperCase()',
+    to: 'currency',
   },
   {
     ...bound,
