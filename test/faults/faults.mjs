@@ -6,6 +6,8 @@ import { bridges } from './bridges.mjs'
 import { brokenRows } from './broken-rows.mjs'
 import { callers } from './callers.mjs'
 import { choices } from './choices.mjs'
+import { comparedBooks } from './compared-books.mjs'
+import { comparedRows } from './compared-rows.mjs'
 import { comparisons } from './comparisons.mjs'
 import { configured } from './configured.mjs'
 import { countedMoney } from './counted-money.mjs'
@@ -41,6 +43,7 @@ import { payouts } from './payouts.mjs'
 import { quotas } from './quotas.mjs'
 import { readRanges } from './ranges.mjs'
 import { rates } from './rates.mjs'
+import { readAccounts } from './read-accounts.mjs'
 import { readMovements } from './read-movements.mjs'
 import { refundPrompts } from './refund-prompts.mjs'
 import { refundRows } from './refund-rows.mjs'
@@ -56,6 +59,7 @@ import { shopRules } from './shop-rules.mjs'
 import { shownRefunds } from './shown-refunds.mjs'
 import { signatures } from './signatures.mjs'
 import { signedCallbacks } from './signed-callbacks.mjs'
+import { signedTexts } from './signed-texts.mjs'
 import { singlePayouts } from './single-payouts.mjs'
 import { slowBridges } from './slow-bridges.mjs'
 import { solanaPayouts } from './solana-payouts.mjs'
@@ -69,6 +73,7 @@ import { tables } from './tables.mjs'
 import { tills } from './tills.mjs'
 import { twoNodes } from './two-nodes.mjs'
 import { unmatchedSearches } from './unmatched-searches.mjs'
+import { walletCalls } from './wallet-calls.mjs'
 import { watchedRows } from './watched-rows.mjs'
 import { watchers } from './watchers.mjs'
 import { widgetMoney } from './widget-money.mjs'
@@ -91,6 +96,11 @@ import { witnesses } from './witnesses.mjs'
 export const faults = [
   ...sums,
   ...countedMoney,
+  ...comparedBooks,
+  ...walletCalls,
+  ...signedTexts,
+  ...readAccounts,
+  ...comparedRows,
   ...requestedRefunds,
   ...shownRefunds,
   ...signedCallbacks,

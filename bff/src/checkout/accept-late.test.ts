@@ -47,6 +47,21 @@ test('each refusal has its reason', async () => {
   expect((await asMerchant(id)).body).toMatchObject({ code: 'ALREADY_PAID' })
 })
 
+test('what has arrived is what came in time and late together', async () => {
+  const { payment } = (await bff.create(order, { 'Idempotency-Key': crypto.randomUUID() })).body
+  const id = payment['id'] as PaymentId
+  const confirmed = (amount: bigint, blockTimeMs: number, txId: string) => {
+    const transfer = { ...transferTo(id, amount), txId, blockTimeMs }
+    return bff.deps.ledger.apply(id, { type: 'transfer.confirmed', transfer, atMs: bff.nowMs() })
+  }
+  const lateMs = bff.nowMs() + 3_600_000
+  await confirmed(10_000_000n, bff.nowMs(), `0x${'1'.repeat(64)}`)
+  await bff.deps.ledger.apply(id, { type: 'window.ended', blockTimeMs: lateMs, atMs: bff.nowMs() })
+  await confirmed(5_000_000n, lateMs, `0x${'2'.repeat(64)}`)
+  const message = 'Only 15.00 of at least 25.00 has arrived and is confirmed.'
+  expect((await asMerchant(id)).body).toMatchObject({ code: 'LATE_AMOUNT_SHORT', message })
+})
+
 test('only its own merchant, by API key and secret', async () => {
   const id = await late(25_000_000n)
   expect(await bff.post(path(id), {})).toMatchObject({ status: 403, body: { code: 'API_SECRET_REQUIRED' } })

@@ -56,6 +56,13 @@ test('what is refused takes nothing, what is given back is there for others, and
   expect(fair.take(corner)).toBe(true)
 })
 
+test('after everything is given back at once, each merchant and client has its whole share again', () => {
+  const { take, clear } = open()
+  expect([take('corner', 'flood'), take('corner', null)]).toEqual([60, 140])
+  clear()
+  expect([take('corner', 'flood'), take('corner', null)]).toEqual([60, 140])
+})
+
 test('whatever is taken and given back, in any order, nobody has more than may be had, and a newcomer finds something', () => {
   const names = ['a', 'b', 'c', 'd']
   const asker = fc.record({

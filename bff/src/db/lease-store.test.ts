@@ -78,9 +78,12 @@ test('a lease whose end has come is renewed while nobody has taken it, and is th
   expect(await take('b')).toBeUndefined()
 })
 
-test('a lease that is given back is free at once', async () => {
+test('a lease that is given back is free at once, and its time is over', async () => {
   await take('a')
   await release(keyOf('a', 1))
+  const [listed] = await db.read(listLeases)
+  expect(listed).toMatchObject({ name, holder: null, epoch: 1 })
+  expect(listed?.leftMs).toBeLessThanOrEqual(0)
   expect(await isHeld(keyOf('a', 1))).toBe(false)
   expect(await renew(keyOf('a', 1))).toBe(false)
   expect(await take('b')).toBe(2)
@@ -117,6 +120,23 @@ test('replicas are counted while they were seen within the time, and until they 
   expect(await count()).toBe(1)
   await db.write((tx) => deleteReplica(tx, 'b'))
   expect(await count()).toBe(0)
+})
+
+test('replicas are listed from the newest start, at most as many as asked for', async () => {
+  for (const [id, startedAtMs] of [
+    ['a', 1],
+    ['c', 2],
+    ['b', 3],
+  ] as const)
+    await db.write(async (tx) => {
+      await saveReplica(tx, { id, version: '1', host: 'h', url: null })
+      await tx.run(sql`update replicas set started_at_ms = ${startedAtMs} where id = ${id}`)
+    })
+  const ids = (limit: number) => db.read(async (tx) => (await listReplicas(tx, limit)).map(({ id }) => id))
+  expect([await ids(10), await ids(2)]).toEqual([
+    ['b', 'c', 'a'],
+    ['b', 'c'],
+  ])
 })
 
 test('whoever leaves forgets those who were not seen for a day, and no others', async () => {

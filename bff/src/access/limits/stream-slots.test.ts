@@ -40,6 +40,15 @@ test('the addresses of one network of IPv6 take the streams of four, and give ea
   expect(open('shop', 500, ofNetwork)).toHaveLength(1)
 })
 
+test('an address of IPv4 has its streams alone, each counted once', () => {
+  const open = openSlots(1_000)
+  const taken = open('shop', 10, () => '192.0.2.1')
+  expect([taken.length, open('shop', 1, () => '192.0.2.2').length]).toEqual([3, 1])
+  taken[0]?.()
+  taken[1]?.()
+  expect(open('shop', 10, () => '192.0.2.1')).toHaveLength(2)
+})
+
 test('streams of one merchant’s payments, from addresses without number, leave a quarter to other merchants', () => {
   const open = openSlots(20)
   const anywhere = (nth: number) => `192.0.2.${nth}`

@@ -89,6 +89,30 @@ describe('a wallet', () => {
     expect((await page.confirm('PUT', path, late)).body['code']).toBe('WALLET_NOT_PROVEN')
   })
 
+  test('is proven by a text that was made for it, its network and its merchant alone', async () => {
+    const page = await signedIn(bff)
+    const theirs = openPage(bff)
+    await accept(theirs, await inviteTo(bff, { merchantId: bff.other.merchantId, name: 'Eve' }))
+    const { body } = await page.ask('GET', '/dashboard/wallets')
+    const [, second] = body['wallets'] as { network: string }[]
+    const network = String(second?.network)
+    const { nonce, message } = await prove(page)
+    const signed = async (text: string, by = account) => ({
+      ...{ address: by.address, nonce, signature: await by.signMessage({ message: text }) },
+    })
+    const proofOfTheirs = await prove(theirs)
+    const textOfTheirs = proofOfTheirs.message.replace(proofOfTheirs.nonce, nonce)
+    const refused = [
+      await page.confirm('PUT', `/dashboard/wallets/${network}`, await signed(message.replace('devnet', network))),
+      await page.confirm('PUT', path, await signed(message.replace(account.address, stranger.address), stranger)),
+      await theirs.confirm('PUT', path, await signed(textOfTheirs)),
+    ]
+    expect(refused.map(({ status, body: { code } }) => [status, code])).toEqual(
+      refused.map(() => [403, 'WALLET_NOT_PROVEN']),
+    )
+    expect((await page.confirm('PUT', path, await signed(message))).status).toBe(200)
+  })
+
   test('cannot be a token', async () => {
     const page = await signedIn(bff)
     const token = [...bff.deps.networks.values()][0]?.tokens[0]?.address ?? ''
@@ -115,8 +139,14 @@ describe('a key', () => {
     const fresh = { 'X-API-Key': String(made['key']), 'X-API-Secret': String(made['secret']) }
     const reads = async (keys: Record<string, string>) => (await bff.read('/api/v1/events', keys)).status
     expect([await reads(fresh), await reads(bff.keys.secret)]).toEqual([200, 200])
-    bff.advance(3_600_000)
-    expect([await reads(fresh), await reads(bff.keys.secret)]).toEqual([200, 401])
+    const isGood = async () => {
+      const { body } = await page.ask('GET', '/dashboard/keys')
+      return (body['keys'] as { key: string; isGood: boolean }[]).find(({ key }) => key === old)?.isGood
+    }
+    bff.advance(3_599_000)
+    expect([await reads(fresh), await reads(bff.keys.secret), await isGood()]).toEqual([200, 200, true])
+    bff.advance(1_000)
+    expect([await reads(fresh), await reads(bff.keys.secret), await isGood()]).toEqual([200, 401, false])
     expect((await page.confirm('DELETE', `/dashboard/keys/${made['key']}`)).status).toBe(200)
     bff.advance(1_000)
     expect(await reads(fresh)).toBe(401)
@@ -245,6 +275,8 @@ describe('settings', () => {
       { subject: 'tolerance', before: '0,0.00', after: '100,1.50' },
       { subject: 'name', before: 'Corner Coffee', after: 'Corner Café' },
     ])
+    const kept = await owner.ask('GET', '/dashboard/settings')
+    expect(kept.body['settings']).toEqual(body['settings'])
     const refused = await owner.confirm('PATCH', '/dashboard/settings', { tolerance: '2000,1' })
     expect([refused.status, refused.body['message']]).toEqual([
       400,

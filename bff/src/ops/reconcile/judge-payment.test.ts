@@ -118,6 +118,22 @@ test('money that waits for confirmations or its sweep is pending, and the rest i
   expect(differences({ ...due, queued: [] }, readingOf([movement], 30_000_000n))).toEqual([['status_differs', null]])
 })
 
+test('what is on its way is never more than what is there', () => {
+  const { transfer, movement } = paid(25_000_000n)
+  const more = paid(5_000_000n, { state: 'seen' })
+  const sums = { seen: units(30_000_000n), received: units(25_000_000n) }
+  const queued = [{ kind: 'sweep' as const, network: 'devnet', token }]
+  const paidFor = newPayment({ ...sums, sweep: 'queued', status: 'sweeping' })
+  const due = booksOf(paidFor, { transfers: [transfer, more.transfer], queued })
+  const held = (amount: bigint) => judgePayment(due, readingOf([movement, more.movement], amount), scope).holdings
+  expect(held(30_000_000n)).toMatchObject([{ onItsWay: 30_000_000n, stillThere: 0n }])
+  expect(held(28_000_000n)).toMatchObject([{ onItsWay: 28_000_000n, stillThere: 0n }])
+  expect(held(4_000_000n)).toMatchObject([{ onItsWay: 4_000_000n, stillThere: 0n }])
+  const unpaid = booksOf(newPayment({ seen: units(5_000_000n) }), { transfers: [more.transfer] })
+  const [holding] = judgePayment(unpaid, readingOf([more.movement], 4_000_000n), scope).holdings
+  expect(holding).toMatchObject({ onItsWay: 4_000_000n, stillThere: 0n })
+})
+
 test('a transfer matches in amount, block and time, once', () => {
   const { books, movements } = swept()
   const [movement] = movements as [Extract<Movement, { kind: 'in' }>, Movement]
@@ -145,6 +161,9 @@ test('records of later blocks are skipped', () => {
   const unsettled = readingOf(movements.slice(0, 1), 25_000_000n)
   expect(differences(books, unsettled)).toEqual([['sweep_not_on_chain', sweepTx]])
   expect(differences(books, unsettled, { later: new Set([sweepTx]) })).toEqual([])
+  // A reorg has undone the settlement: its transaction is sent again.
+  const open = sweepRow({ transactions: [{ txId: sweepTx, isOpen: true }] })
+  expect(differences({ ...books, payouts: [open] }, unsettled)).toEqual([])
 })
 
 test('a transfer undone by a reorg is in neither', () => {
@@ -269,7 +288,38 @@ test('an unexplained withdrawal and an unexplained balance are differences', () 
   const { books, movements } = swept()
   const gone: Movement = { ...place, kind: 'gone', txId: oddTx, amount: 1n }
   expect(differences(books, readingOf([...movements, gone], -1n))).toEqual([['left_unexplained', oddTx]])
-  expect(differences(books, readingOf(movements, 3n))).toEqual([['balance_differs', null]])
+  for (const amount of [3n, -3n])
+    expect(differences(books, readingOf(movements, amount))).toEqual([['balance_differs', null]])
+})
+
+test('a deposit without a known balance holds nothing, and a balance without movements is still there', () => {
+  const { transfer, movement } = paid(7n)
+  const books = booksOf(newPayment({ seen: units(7n), received: units(7n) }), { transfers: [transfer] })
+  expect(differences(books, readingOf([movement], 0n, { balances: [] }))).toEqual([['balance_differs', null]])
+  const judged = judgePayment(booksOf(newPayment()), readingOf([], 5n), scope)
+  expect(judged.differences).toMatchObject([{ code: 'balance_differs' }])
+  expect(judged.holdings).toEqual([{ token, onItsWay: 0n, unmatched: 0n, stillThere: 5n }])
+  expect(judgePayment(booksOf(newPayment()), readingOf([], 0n), scope).holdings).toEqual([])
+})
+
+test('a settlement of a deposit whose transfer a reorg undid is not in the books', () => {
+  const { transfer } = paid(25_000_000n, { state: 'reverted' })
+  const reading = readingOf([settled(24_625_000n, 375_000n)], -25_000_000n)
+  expect(differences(booksOf(newPayment(), { transfers: [transfer] }), reading)).toEqual([
+    ['sweep_not_in_books', sweepTx],
+  ])
+})
+
+test('money at an address of the merchant’s own wallet has arrived, whatever the merchant does with it', () => {
+  const { transfer, movement } = paid(25_000_000n)
+  const sums = { seen: units(25_000_000n), received: units(25_000_000n), status: 'swept' as const }
+  const books = booksOf(newPayment({ ...sums, isDirect: true }), { transfers: [transfer] })
+  const spent: Movement = { ...place, kind: 'gone', txId: oddTx, amount: 20_000_000n }
+  const judged = judgePayment(books, readingOf([movement, spent], 5_000_000n), scope)
+  expect(judged).toMatchObject({ differences: [], notes: [] })
+  expect(judged.holdings).toEqual([{ token, onItsWay: 0n, unmatched: 0n, stillThere: 0n }])
+  const arrived = { kind: 'settled', merchantAmount: 25_000_000n, feeAmount: 0n, txId: transfer.txId }
+  expect(judged.entries).toMatchObject([{ movement }, { movement: arrived }])
 })
 
 test('a wallet payment matches, and a second transaction without a contract is a note', () => {
@@ -360,6 +410,7 @@ test('the books have the swept amount, which is less than the received amount if
   const paidOut = (merchantAmount: bigint, feeAmount: bigint) => [movement, settled(merchantAmount, feeAmount)]
   expect(differences(books, readingOf(paidOut(23_640_000n, 360_000n), 1_000_000n))).toEqual([])
   expect(differences(books, readingOf(paidOut(24_625_000n, 375_000n), 0n))).toEqual([['payout_differs', sweepTx]])
+  expect(differences(books, readingOf(paidOut(23_640_000n, 360_001n), 999_999n))).toEqual([['payout_differs', sweepTx]])
   // A parked platform share is still at the address.
   expect(differences(books, readingOf(paidOut(23_640_000n, 0n), 1_360_000n))).toEqual([])
   expect(differences(books, readingOf(paidOut(23_640_001n, 0n), 1_359_999n))).toEqual([['payout_differs', sweepTx]])

@@ -61,3 +61,13 @@ test('received coins are the balance plus the returns, shown only in the complet
   month.add(coins)
   expect(month.lines()).toEqual([])
 })
+
+test('what is left of several payments adds up, and a coin on its way is still there', () => {
+  const statement = createStatement({ kind: 'all' }, isSame)
+  const left = { onItsWay: 1n, unmatched: 2n, stillThere: 4n }
+  for (const one of [token, token, coinAddress]) statement.add({ entries: [], holdings: [{ token: one, ...left }] })
+  expect(statement.lines()).toMatchObject([
+    { token, holding: { onItsWay: 2n, unmatched: 4n, stillThere: 8n } },
+    { token: coinAddress, came: 7n, closing: 7n, holding: left },
+  ])
+})

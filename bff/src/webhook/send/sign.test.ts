@@ -2,7 +2,8 @@ import { createHmac } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
 import { systemRuntime } from '../../core/runtime.ts'
-import { newWebhookSecret, sandboxSecret, signWebhook } from './sign.ts'
+import type { PaymentId } from '../../payment/payment.ts'
+import { messageId, newWebhookSecret, sandboxSecret, signWebhook } from './sign.ts'
 
 const vectorSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const body = '{"test": 2432232314}'
@@ -36,17 +37,29 @@ test('a new secret is 32 random bytes', () => {
 test('an id or time with a dot is not signed, because two messages could share the signature', () => {
   expect(() => signWebhook(vectorSecret, 'msg.1', 1614265330, body)).toThrow(RangeError)
   expect(() => signWebhook(vectorSecret, 'msg_1', 1614265330.5, body)).toThrow(RangeError)
-  expect(() => signWebhook(vectorSecret, '', 1614265330, body)).toThrow(RangeError)
+  for (const id of ['', 'msg 1', 'msg_1\n'])
+    expect(() => signWebhook(vectorSecret, id, 1614265330, body)).toThrow(RangeError)
+})
+
+test.each([24, 64])('a secret of %i bytes signs', (length) => {
+  const secret = `whsec_${Buffer.alloc(length, 7).toString('base64')}`
+  expect(signWebhook(secret, 'msg_1', 1614265330, body)).toMatch(/^v1,/)
+})
+
+test('the id of a message is that of its event in its payment, and of a test event its number', () => {
+  expect(messageId('payment' as PaymentId, 3, 7)).toBe('msg_payment_3')
+  expect(messageId(null, 3, 7)).toBe('msg_test_7')
 })
 
 test.each([
   ['no prefix', 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+  ['another prefix', 'other_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
   ['not base64', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLa-w'],
   ['23 bytes', `whsec_${Buffer.alloc(23, 7).toString('base64')}`],
   ['65 bytes', `whsec_${Buffer.alloc(65, 7).toString('base64')}`],
   ['empty', 'whsec_'],
 ])('a secret that is malformed (%s) is refused without being quoted', (_, secret) => {
-  const key = secret.replace('whsec_', '') || 'whsec_'
+  const key = secret.replace(/^(whsec|other)_/, '') || 'whsec_'
   let message = ''
   try {
     signWebhook(secret, 'msg_1', 1614265330, body)

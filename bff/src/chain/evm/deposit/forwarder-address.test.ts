@@ -95,6 +95,15 @@ describe('on a chain', () => {
     })
     await fc.assert(check)
   })
+
+  test('a deposit address of another factory equals that factory’s', async () => {
+    const { abi, bytecode } = depositFactory
+    const hash = await clients.sender.deployContract({ abi, bytecode, chain: null })
+    const { contractAddress } = await clients.reader.waitForTransactionReceipt({ hash })
+    const address = contractAddress as `0x${string}`
+    const read = { address, abi, functionName: 'forwarderOf', args: [toTuple(terms)] } as const
+    expect(await clients.reader.readContract(read)).toBe(depositAddress(terms, address))
+  })
 })
 
 test('another factory has other addresses, and its own may have any case', () => {
@@ -115,6 +124,8 @@ test.each<[string, Partial<DepositTerms>]>([
   ['no token', { token: `0x${'0'.repeat(40)}` }],
   ['no merchant', { merchant: `0x${'0'.repeat(40)}` }],
   ['no operator', { operator: `0x${'0'.repeat(40)}` }],
+  ['no platform for the least fee', { platform: `0x${'0'.repeat(40)}`, feeBps: 1 }],
+  ['a platform that is no address, also without a fee', { platform: '0xbb', feeBps: 0 }],
   ['no platform for a fee', { platform: `0x${'0'.repeat(40)}` }],
   ['a short address', { merchant: '0xaa' }],
   ['a short salt', { salt: '0x01' }],

@@ -8,6 +8,7 @@ import {
   type Log,
   parseEventLogs,
 } from 'viem'
+import { rpcRefusalOf } from '../../rpc-pool.ts'
 import { depositFactory, depositForwarder } from '../deploy/contracts.generated.ts'
 import type { StoredTerms } from './deposit-terms.ts'
 import { toTuple } from './forwarder-address.ts'
@@ -35,7 +36,10 @@ const simulated: ReadonlySet<string> = new Set(['settle', 'refund', 'payParked']
 export function refusalOf(error: unknown): Refusal | undefined {
   if (!(error instanceof ContractFunctionExecutionError) || !simulated.has(error.functionName)) return undefined
   const revert = (error as BaseError).walk((cause) => cause instanceof ContractFunctionRevertedError)
-  if (!(revert instanceof ContractFunctionRevertedError)) return { isSettled: false, reason: error.shortMessage }
+  if (!(revert instanceof ContractFunctionRevertedError)) {
+    // A node that says that the call reverts may give no data. An outage says nothing.
+    return rpcRefusalOf(error) === undefined ? undefined : { isSettled: false, reason: error.shortMessage }
+  }
   const { data, reason = revert.signature ?? 'reverted without a reason' } = revert
   if (data === undefined || data.errorName === 'Error') return { isSettled: false, reason }
   return { isSettled: data.errorName === 'AlreadySettled', reason: errorText(data.errorName, data.args) }

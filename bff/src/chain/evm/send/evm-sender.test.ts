@@ -64,6 +64,30 @@ test.each([
   }
 })
 
+const address = (digit: string) => `0x${digit.repeat(40)}` as const
+const terms = {
+  ...{ chainId: 31_337, token: address('4'), amount: 25n, least: 24n, merchant: address('6'), platform: address('7') },
+  ...{
+    feeBps: 150,
+    deadlineSeconds: 900,
+    operator: address('8'),
+    salt: `0x${'07'.repeat(32)}` as const,
+    factory: address('1'),
+  },
+} as const
+const refund = { terms, token: address('4'), to: address('5'), amount: 9n }
+
+test('a check of a refund or a parked share that reaches no node is a fault, and no refusal of the contract', async () => {
+  const unreachable = senderOf('http://127.0.0.1:1/secret-key')
+  await expect(unreachable.checkRefund(refund)).rejects.toThrow()
+  await expect(unreachable.checkParked({ terms })).rejects.toThrow()
+  for (const code of [3, -32000]) {
+    const sender = senderOf(await startNode(() => refusal('execution reverted', code)))
+    expect(await sender.checkRefund(refund)).toMatchObject({ error: null, refundable: 0n })
+    expect(await sender.checkParked({ terms })).toMatchObject({ reason: expect.stringMatching(/execution reverted/i) })
+  }
+})
+
 test('a broadcast that reaches no node is a fault, and its text does not contain the node’s URL', async () => {
   const sender = senderOf('http://127.0.0.1:1/secret-key')
   const fault = await sender.broadcast('0x02').catch((error: unknown) => error)
