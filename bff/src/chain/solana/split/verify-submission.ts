@@ -89,7 +89,7 @@ export function createSolanaSubmissions(deps: Deps) {
       payment,
       transaction,
       terms: parseSolanaSplitTerms(payment.splitTerms),
-      // A detected transfer was accepted by the setting of then.
+      // A detected transfer was accepted under the setting at that time.
       plainSender: lenientClients || isDetected ? payment.plainSender : null,
       isUsed: () => db.read((tx) => isUsed(tx, payment, transaction)),
       isPayout: () => isOwnPayout(deps, transaction, payment.network),
