@@ -52,12 +52,13 @@ export async function expectAccessible(
 
 /** Runs in the page: a colour in transition belongs to neither theme, and a dialog that opens is half transparent. */
 function finishAnimations(): void {
-  const within = (root: Document | ShadowRoot): void => {
-    for (const animation of root.getAnimations()) {
-      // Some never end, such as those of a page that waits.
-      if (Number.isFinite(animation.effect?.getComputedTiming().endTime)) animation.finish()
-    }
-    for (const { shadowRoot } of root.querySelectorAll('*')) if (shadowRoot) within(shadowRoot)
+  const within = (root: Document | ShadowRoot): number => {
+    // Some never end, such as those of a page that waits.
+    const ending = root.getAnimations().filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime))
+    for (const animation of ending) animation.finish()
+    const inner = [...root.querySelectorAll('*')].map(({ shadowRoot }) => (shadowRoot ? within(shadowRoot) : 0))
+    return inner.reduce((sum, count) => sum + count, ending.length)
   }
-  within(document)
+  // A colour that is inherited begins its own transition once the one above has ended.
+  for (let rounds = 0; within(document) > 0 && rounds < 10; rounds += 1);
 }

@@ -48,26 +48,27 @@ export type Usage = { count: number; failed: number }
 
 const noUsage: Usage = { count: 0, failed: 0 }
 
+/** What a select of usage reads. */
 const usage = sql`
-      select count(*) as count, count(case when a.state = 'failed' and a.transaction_id is not null then 1 end) as failed
+      count(*) as count, count(case when a.state = 'failed' and a.transaction_id is not null then 1 end) as failed
         from authorizations a`
 
 export async function usageOfPayer(tx: Tx, payer: string, sinceMs: number): Promise<Usage> {
   const row = await tx.get<Usage>(sql`
-      ${usage} where a.payer = ${payer} and a.created_at_ms > ${sinceMs} and a.state <> 'external'`)
+      select ${usage} where a.payer = ${payer} and a.created_at_ms > ${sinceMs} and a.state <> 'external'`)
   return row ?? noUsage
 }
 
 export async function usageOfClient(tx: Tx, client: string, sinceMs: number): Promise<Usage> {
   const row = await tx.get<Usage>(sql`
-      ${usage} where a.client = ${client} and a.created_at_ms > ${sinceMs} and a.state <> 'external'`)
+      select ${usage} where a.client = ${client} and a.created_at_ms > ${sinceMs} and a.state <> 'external'`)
   return row ?? noUsage
 }
 
 /** Usage by a merchant's server that named no client. */
 export async function usageOfServer(tx: Tx, merchantId: MerchantId, sinceMs: number): Promise<Usage> {
   const row = await tx.get<Usage>(sql`
-      ${usage} join payments p on p.id = a.payment_id
+      select ${usage} join payments p on p.id = a.payment_id
        where p.merchant_id = ${merchantId} and a.client is null and a.created_at_ms > ${sinceMs}
          and a.state <> 'external'`)
   return row ?? noUsage

@@ -120,8 +120,9 @@ function fromRow(row: PaymentRow): Payment {
   }
 }
 
+/** What a select of payments reads. */
 const paymentRows = sql`
-      select p.*, b.*, m.name as merchant_name, m.signature_gas_max_micros
+      p.*, b.*, m.name as merchant_name, m.signature_gas_max_micros
         from payments p join merchants m on m.id = p.merchant_id left join bridges b on b.payment_id = p.id`
 
 /** Loads several payments with one query. A row that cannot be read rejects the promise of its own payment only. */
@@ -130,7 +131,7 @@ export async function loadPayments(
   ids: readonly PaymentId[],
 ): Promise<ReadonlyMap<PaymentId, Promise<Payment>>> {
   const rows = await tx.all<PaymentRow>(sql`
-      ${paymentRows}
+      select ${paymentRows}
        where p.id in ${ids}`)
   const read = async (row: PaymentRow) => await withUnmatched(tx, fromRow(row), row.unmatched_count)
   const payments = new Map<PaymentId, Promise<Payment>>()
@@ -146,7 +147,7 @@ export async function loadPayments(
 /** Undefined when there is no such payment. */
 export async function loadPayment(tx: Tx, id: PaymentId): Promise<Payment | undefined> {
   const row = await tx.get<PaymentRow>(sql`
-      ${paymentRows}
+      select ${paymentRows}
        where p.id = ${id}`)
   return row && (await withUnmatched(tx, fromRow(row), row.unmatched_count))
 }
@@ -159,7 +160,7 @@ export async function paymentsCreated(
   limit: number,
 ): Promise<{ number: number; payment: Payment }[]> {
   const rows = await tx.all<PaymentRow>(sql`
-      ${paymentRows}
+      select ${paymentRows}
        where p.merchant_id = ${merchantId} and p.is_test = ${isTest ? 1 : 0} and p.created_at_ms < ${untilMs}
          and (p.created_at_ms, p.number) > (${after.createdAtMs}, ${after.number})
        order by p.created_at_ms, p.number limit ${limit}`)
