@@ -29,6 +29,7 @@ export async function expectAccessible(
     const { colorScheme, viewport } = looks[one]
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await page.setViewportSize(viewport)
+    await page.waitForFunction(hasTheme)
     await page.evaluate(finishAnimations)
     const { violations, passes } = await page.evaluate((rules) => {
       const { axe } = window as unknown as { axe: { run(options: object): Promise<AxeResults> } }
@@ -50,15 +51,22 @@ export async function expectAccessible(
   if (before) await page.setViewportSize(before)
 }
 
+/** Runs in the page: the dashboard follows the system's theme in an event, which comes with the next frame and begins transitions. */
+function hasTheme(): boolean {
+  const { classList } = document.documentElement
+  const isThemed = classList.contains('wa-dark') || classList.contains('wa-light')
+  if (!isThemed || ['light', 'dark'].includes(localStorage.getItem('theme') ?? '')) return true
+  return classList.contains('wa-dark') === matchMedia('(prefers-color-scheme: dark)').matches
+}
+
 /** Runs in the page: a colour in transition belongs to neither theme, and a dialog that opens is half transparent. */
 function finishAnimations(): void {
-  const within = (root: Document | ShadowRoot): number => {
-    // Some never end, such as those of a page that waits.
-    const ending = root.getAnimations().filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime))
-    for (const animation of ending) animation.finish()
-    const inner = [...root.querySelectorAll('*')].map(({ shadowRoot }) => (shadowRoot ? within(shadowRoot) : 0))
-    return inner.reduce((sum, count) => sum + count, ending.length)
+  const within = (root: Document | ShadowRoot): void => {
+    for (const animation of root.getAnimations()) {
+      // Some never end, such as those of a page that waits.
+      if (Number.isFinite(animation.effect?.getComputedTiming().endTime)) animation.finish()
+    }
+    for (const { shadowRoot } of root.querySelectorAll('*')) if (shadowRoot) within(shadowRoot)
   }
-  // A colour that is inherited begins its own transition once the one above has ended.
-  for (let rounds = 0; within(document) > 0 && rounds < 10; rounds += 1);
+  within(document)
 }
