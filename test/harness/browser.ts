@@ -148,6 +148,14 @@ const undoneOfClock = [
   'setSystemTime',
 ] as const
 
+/** `SLOW_PAGES=6`: how many times slower pages run, so that a story fails that does not wait for what it needs. */
+const slowdown = Number(process.env['SLOW_PAGES'] ?? 1)
+
+async function slowDown(page: Page): Promise<void> {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
+}
+
 async function openRoom(browser: Browser): Promise<Room> {
   const context = await browser.newContext({
     locale: 'en-US',
@@ -155,6 +163,8 @@ async function openRoom(browser: Browser): Promise<Room> {
     permissions: ['clipboard-read', 'clipboard-write'],
   })
   context.setDefaultTimeout(patienceMs)
+  // A page that is closed already needs none.
+  if (slowdown > 1) context.on('page', (page) => void slowDown(page).catch(() => {}))
   const room: Room = { context, blank: await context.newPage(), origins: new Set(), isSpoiled: false }
   const spoilBy = <Of extends object>(target: Of, names: readonly (keyof Of)[]) => {
     for (const name of names) {
