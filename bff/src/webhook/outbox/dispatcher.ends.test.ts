@@ -129,7 +129,10 @@ test('a stop leaves a receiver time to answer', async () => {
   const held: (() => void)[] = []
   shop.answer = (_call, response) => held.push(() => response.writeHead(204).end())
   let hasStopped = false
-  start({ listen: () => () => void (hasStopped = true) }, { finishMs: hourMs })
+  const endListening = () => {
+    hasStopped = true
+  }
+  start({ listen: () => endListening }, { finishMs: hourMs })
   await outbox.emit(shop.url, 'payment.completed')
   const stop = new AbortController()
   const running = dispatcher.run(stop.signal)
