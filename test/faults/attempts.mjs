@@ -4,14 +4,6 @@ const test = 'bff/src/webhook/outbox/dispatcher.ends.test.ts'
 /** What one attempt of a delivery leaves, and what a stop leaves of it. */
 export const attempts = [
   {
-    name: 'A receiver that never answers keeps its whole share of attempts',
-    file,
-    from: "limiter.leave(receiverKey, attempt && 'code' in attempt.result)",
-    to: 'limiter.leave(receiverKey, attempt && true)',
-    test,
-    fails: 'a receiver that left its share of attempts unanswered gets one at a time until it answers',
-  },
-  {
     name: 'The next attempt is due counted from the start of the last one',
     file,
     from: 'const atMs = runtime.nowMs()\n    const plan',

@@ -76,17 +76,6 @@ test('deliveries, repeats, abandoned deliveries and disabled endpoints are count
   expect(dispatcher.counts).toEqual({ delivered: 1, retried: 1, givenUp: 1, endpointsDisabled: 1 })
 })
 
-test('a receiver that left its share of attempts unanswered gets one at a time until it answers', async () => {
-  start({}, { perReceiverMax: 2 })
-  for (let index = 0; index < 8; index += 1) await outbox.emit(shop.url, 'payment.completed')
-  shop.answer = (_call, response) => response.socket?.destroy()
-  expect(await dispatcher.pass(never)).toBe(2)
-  expect(await dispatcher.pass(never)).toBe(1)
-  shop.answer = answerWith(500)
-  expect(await dispatcher.pass(never)).toBe(1)
-  expect(await dispatcher.pass(never)).toBe(2)
-})
-
 test('whoever lost the lease does not try again to store what its attempt gave', async () => {
   let writes = 0
   start({
