@@ -1,5 +1,6 @@
 import { agents } from './agents.mjs'
 import { askedAgain } from './asked-again.mjs'
+import { attempts } from './attempts.mjs'
 import { authorizations } from './authorizations.mjs'
 import { authorizers } from './authorizers.mjs'
 import { bridges } from './bridges.mjs'
@@ -149,6 +150,7 @@ export const faults = [
   ...rowsInFront,
   ...settlements,
   ...comparisons,
+  ...attempts,
   ...authorizations,
   ...setups,
   ...configured,

@@ -54,6 +54,7 @@ export const rightsAreas = {
       'bff/src/webhook/outbox/prune-store.ts',
     ],
     tests: [
+      'bff/src/webhook/outbox/dispatcher.ends.test.ts',
       'bff/src/webhook/outbox/dispatcher.test.ts',
       'bff/src/webhook/outbox/dispatcher.restart.test.ts',
       'bff/src/webhook/outbox/prune-deliveries.test.ts',

@@ -249,7 +249,6 @@ export function createDispatcher({
           await pause(spacingMs, signal)
         } catch (error) {
           log.error({ err: error }, 'Reading due webhooks failed; retrying')
-          isBehind = true
           await pause(faultPauseMs, signal)
         }
         const restMs = isBehind ? Math.max(0, nextReadMs - performance.now()) : pollMs
