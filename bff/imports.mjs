@@ -68,7 +68,7 @@ function partFault({ from, to, loads }, rules) {
   const other = to.includes('.ts') ? partOfFile(to, rules) : ofPackage?.[0]
   const needed = mine === undefined ? [] : (rules.parts[mine].needs ?? [])
   if (other === undefined || other === mine || needed.includes(other)) return undefined
-  return `${other} can be off: only its own files load it, others by import() or for a type`
+  return `${other} can be off: its *.part.ts loads it, others by import() or for a type; a file that is always on is listed in modules.json, as "kernel"`
 }
 
 const moduleOf = (path) => (path.startsWith(source) ? partOf(path, source) : undefined)

@@ -28,7 +28,7 @@ import { crossChainFields, examplePayment, paidFields } from './webhook/example-
 import { refundExamples } from './webhook/example-refund.ts'
 
 /**
- * What the examples of the OpenAPI document are made of. A field that an answer requires and that has no value here, by its name or
+ * What the examples of the OpenAPI document are made of. A text that an answer requires and that has no value here, by its name or
  * for its operation, fails `openapi.test.ts`.
  */
 export const examples: Examples = {

@@ -103,7 +103,8 @@ test.each([
   expect(faultsOfImport(from, to)).toEqual([])
 })
 
-const isOff = (part: string) => `${part} can be off: only its own files load it, others by import() or for a type`
+const isOff = (part: string) =>
+  `${part} can be off: its *.part.ts loads it, others by import() or for a type; a file that is always on is listed in modules.json, as "kernel"`
 
 test.each([
   ['bff/src/app.ts', './checkout/x402/y.ts', 'x402'],

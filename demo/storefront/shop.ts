@@ -1,3 +1,4 @@
+import type { WebhookEventType } from '@stablecoin-checkout/bff/record-codes'
 import { parseAmount } from '@stablecoin-checkout/bff/testing/core'
 import { openJournal } from './journal.ts'
 import type { WebhookEvent } from './webhook.ts'
@@ -182,10 +183,16 @@ const meanings: Readonly<Record<string, string>> = {
   'payment.late': 'Money arrived late: accept or refund it.',
   'payment.expired': 'Not paid in time.',
   'payment.cancelled': 'The customer chose another payment option, or cancelled.',
+  'payment.failed': 'The payment was ended by hand.',
   'deposit.swept': 'The money is in the merchant’s wallet.',
   'deposit.sweep_failed': 'The payout failed; the service tries again.',
   'deposit.refunded': 'The money owed to the customer was refunded.',
-}
+  'deposit.unmatched_received': 'Another token, or money on another network, has arrived: it can be returned.',
+  'deposit.unmatched_refunded': 'The unmatched transfer was returned.',
+  'refund.requested': 'A refund is to be paid from the merchant’s wallet.',
+  'refund.paid': 'The merchant’s wallet has paid the refund.',
+  'refund.failed': 'The refund will not be paid, or a reorg undid it.',
+} satisfies Record<Exclude<WebhookEventType, 'payment.completed' | 'payment.reorged'>, string>
 
 /** Why this event does not pay the order, or `null` if it does. The price is the server's, never the page's. */
 function whyNotPaid(event: WebhookEvent, order: Order): string | null {

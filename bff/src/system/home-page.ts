@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { html, raw } from 'hono/html'
-import type { PageLanguage } from '../checkout/pay-page/page-language.ts'
+import { directionOf, type PageLanguage } from '../checkout/pay-page/page-language.ts'
 import { tokenStyles } from '../core/design-tokens.ts'
 
 type Texts = { lead: string; customers: string; docs: string; dashboard: string }
@@ -104,7 +104,7 @@ export const homePolicy = `default-src 'none'; style-src 'sha256-${createHash('s
 export function renderHomePage(language: HomeLanguage, hasDashboard: boolean): string {
   const { lead, customers, docs, dashboard } = homeTexts[language]
   return String(html`<!doctype html>
-<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}"><head><meta charset="utf-8"><title>stablecoin-checkout</title>
+<html lang="${language}" dir="${directionOf(language)}"><head><meta charset="utf-8"><title>stablecoin-checkout</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
 <link rel="icon" href="data:,"><style>${raw(style)}</style></head>
 <body><main><h1><bdi>stablecoin-checkout</bdi></h1><p class="lead">${lead}</p><p>${customers}</p>

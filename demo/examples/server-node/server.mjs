@@ -4,6 +4,8 @@ import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 
 const { CHECKOUT_URL, API_KEY, API_SECRET, WEBHOOK_SECRET, SHOP_URL, PORT } = process.env
+// Anybody could sign with an empty one.
+if (!/^whsec_.{32}/.test(WEBHOOK_SECRET)) throw new Error('WEBHOOK_SECRET must be the webhook secret, whsec_…')
 /** Your database: what each order costs, in whole tokens, and whether it is paid. */
 const orders = { 1042: { amount: '25.00', isPaid: false } }
 

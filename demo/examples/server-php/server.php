@@ -16,7 +16,13 @@ function pay_link(string $order_id, string $amount): string
 function is_signed(string $body): bool
 {
     [$id, $at, $given] = array_map(fn ($name) => $_SERVER["HTTP_WEBHOOK_$name"] ?? '', ['ID', 'TIMESTAMP', 'SIGNATURE']);
-    $key = base64_decode(substr(getenv('WEBHOOK_SECRET'), 6));
+    $secret = (string) getenv('WEBHOOK_SECRET');
+    // Anybody could sign with an empty one.
+    if (!preg_match('/^whsec_.{32}/', $secret)) {
+        http_response_code(500);
+        exit('WEBHOOK_SECRET must be the webhook secret, whsec_…');
+    }
+    $key = base64_decode(substr($secret, 6));
     $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$at.$body", $key, true));
     $fits = array_filter(explode(' ', $given), fn ($one) => hash_equals($expected, $one));
     return abs(time() - (int) $at) < 300 && $fits !== [];

@@ -1,9 +1,12 @@
 # Sells orders by payment link, with Python alone. Environment: CHECKOUT_URL, API_KEY, API_SECRET, WEBHOOK_SECRET, SHOP_URL, PORT.
-import base64, hashlib, hmac, json, os, time
+import base64, hashlib, hmac, json, os, re, time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.request import Request, urlopen
 
 env = os.environ
+# Anybody could sign with an empty one.
+if not re.match("whsec_.{32}", env["WEBHOOK_SECRET"]):
+    raise SystemExit("WEBHOOK_SECRET must be the webhook secret, whsec_…")
 # Your database: what each order costs, in whole tokens, and whether it is paid.
 orders = {"1042": {"amount": "25.00", "paid": False}}
 

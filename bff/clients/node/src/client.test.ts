@@ -133,9 +133,12 @@ describe('credentials', () => {
     expect(() => createClient({ baseUrl, ...keys } as ClientOptions)).toThrow('apiKey and apiSecret, or publicKey')
   })
 
-  test.each(['ftp://pay.example', 'http://pay.example/?a=1'])('the address %s: refused', (address) => {
-    expect(() => createClient({ ...server, baseUrl: address })).toThrow('baseUrl')
-  })
+  test.each(['', 'pay.example', 'ftp://pay.example', 'http://pay.example/?a=1'])(
+    'the address "%s": refused',
+    (address) => {
+      expect(() => createClient({ ...server, baseUrl: address })).toThrow('baseUrl is the address')
+    },
+  )
 
   test('a redirect is not followed: the secret goes to no other host', async () => {
     const moved = new Response(null, { status: 308, headers: { Location: 'https://other.example/' } })
@@ -199,6 +202,14 @@ describe('errors', () => {
     const { client } = openScripted([new Response('<h1>Bad gateway</h1>', { status: 502 })])
     const error = await refusalOf(client.GET('/payments'))
     expect([error.code, error.status, error.body]).toEqual(['HTTP_502', 502, undefined])
+  })
+
+  test('a page in place of an answer, as of a shop that stands at that address, is no success', async () => {
+    const page = new Response('<!doctype html>', { headers: { 'Content-Type': 'text/html; charset=utf-8' } })
+    const { client } = openScripted([page])
+    const error = await refusalOf(client.GET('/payments'))
+    expect([error.code, error.status, error.body]).toEqual(['HTTP_200', 200, undefined])
+    expect(error.message).toContain('Check baseUrl')
   })
 
   test('a connection that fails: no status, the key to repeat the create with, and the cause', async () => {

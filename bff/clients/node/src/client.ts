@@ -86,7 +86,7 @@ export function createClient(options: ClientOptions): Client {
       // The types of the path were checked where `call` is handed out as `Call`.
       const { response, error } = await inner.request(method.toLowerCase() as 'get', path as never, init as never)
       if (!response.ok) throw errorOfResponse(response, error, idempotencyKey)
-      return await bodyOf(response)
+      return await bodyOf(response, idempotencyKey)
     } catch (error) {
       if (error instanceof CheckoutError) throw error
       if (given.signal?.aborted) throw given.signal.reason
@@ -105,9 +105,9 @@ export function createClient(options: ClientOptions): Client {
 }
 
 function apiUrl(baseUrl: string): string {
-  const url = new URL(baseUrl)
-  if (!/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
-    throw new TypeError(`baseUrl is the address of the service, such as https://pay.example.com, not ${baseUrl}`)
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null
+  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
+    throw new TypeError(`baseUrl is the address of the service, such as https://pay.example.com, not "${baseUrl}"`)
   }
   return `${url.href.replace(/\/+$/, '')}/api`
 }
@@ -126,10 +126,12 @@ function keyOf(path: string, { params }: Options): string | null {
   return typeof own === 'string' ? own : randomUUID()
 }
 
-async function bodyOf(response: Response): Promise<unknown> {
+async function bodyOf(response: Response, idempotencyKey: string | null): Promise<unknown> {
   const type = response.headers.get('Content-Type') ?? ''
   if (type.startsWith('text/event-stream')) return response.body
   const text = await response.text()
+  // Of another program at that address: some answer every path with their page.
+  if (type.startsWith('text/html')) throw errorOfResponse(response, text, idempotencyKey)
   if (text === '') return undefined
   return /^application\/(?:.+\+)?json\b/.test(type) ? JSON.parse(text) : text
 }

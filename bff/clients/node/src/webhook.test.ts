@@ -49,3 +49,12 @@ test.each([
 ])('%s: refused', (_, changes) => {
   expect(() => verifyWebhook({ secret, body, headers: signed(), ...changes })).toThrow(WebhookVerificationError)
 })
+
+test.each([
+  ['a body that was parsed', { body: JSON.parse(body) }, 'body must be the raw body'],
+  ['no body', { body: undefined }, 'body must be the raw body'],
+  ['no secret, as of a variable that is not set', { secret: '' }, 'secret must be a webhook secret'],
+  ['an API secret', { secret: 'sk_4fj2X0mQv7bN1sKz' }, 'secret must be a webhook secret'],
+])('%s: a fault of the program, which names the field', (_, changes, message) => {
+  expect(() => verifyWebhook({ secret, body, headers: signed(), ...changes })).toThrow(new RegExp(`^${message}`))
+})

@@ -22,12 +22,26 @@ export type SignedWebhook = {
 /**
  * Verifies a webhook as Standard Webhooks describes, and parses it.
  * @throws {WebhookVerificationError} when a header is missing, the time is more than five minutes off, or no signature fits.
+ * @throws {TypeError} when `secret` is no webhook secret, or `body` is not the raw body.
  */
 export function verifyWebhook({ secret, body, headers }: SignedWebhook): WebhookEvent {
   const entries = headers instanceof Headers ? [...headers] : Object.entries(headers)
   const texts = Object.fromEntries(
     entries.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
   )
-  const text = typeof body === 'string' ? body : Buffer.from(body).toString('utf8')
-  return new Webhook(secret).verify(text, texts) as WebhookEvent
+  return verifierOf(secret).verify(textOf(body), texts) as WebhookEvent
+}
+
+function verifierOf(secret: string): Webhook {
+  try {
+    return new Webhook(secret)
+  } catch (cause) {
+    throw new TypeError('secret must be a webhook secret, which begins with whsec_.', { cause })
+  }
+}
+
+function textOf(body: string | Uint8Array): string {
+  if (typeof body === 'string') return body
+  if (ArrayBuffer.isView(body)) return Buffer.from(body).toString('utf8')
+  throw new TypeError('body must be the raw body, as text or bytes, before anything has parsed it.')
 }

@@ -35,7 +35,7 @@ const credentialsRequired = () => new PaymentError('UNAUTHORIZED', required)
 const credentialsRefused = () =>
   new PaymentError(
     'UNAUTHORIZED',
-    `${required} Those sent are not valid: check that they are complete, belong to this service and are not revoked.`,
+    `${required} Those sent are not valid: check that x-public-key begins with pk_, or x-api-key with ak_ and x-api-secret with sk_, and that they are complete, belong to this service and are not revoked.`,
   )
 
 /** Loads credentials from the database, through a short cache. */

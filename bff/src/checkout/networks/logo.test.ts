@@ -59,10 +59,11 @@ describe('a logo', () => {
     '/logos/other/base.svg',
   ])('is not anything else: %s', async (path) => expect((await ask(path)).status).toBe(404))
 
-  test('is there for every known network', async () => {
-    for (const { chainId, logo } of knownNetworks.values()) {
+  test('is there for every known network, and for its tokens', () => {
+    for (const { chainId, logo, tokens } of knownNetworks.values()) {
       expect(chainLogo('https://pay.example', chainId)).toBe(`https://pay.example/logos/networks/${logo}.svg`)
       expect(assetNames('network-logos')).toContain(`${logo}.svg`)
+      for (const { symbol } of tokens) expect(assetNames('token-logos')).toContain(`${symbol.toLowerCase()}.svg`)
     }
   })
 
