@@ -47,7 +47,7 @@ export async function postWebhook(
   }, timeoutMs)
   try {
     const response = await request(url, { dispatcher: agent, method: 'POST', headers, body, signal: abort.signal })
-    const bodyTimer = setTimeout(() => abort.abort(), 2147483647)
+    const bodyTimer = setTimeout(() => abort.abort(), Math.min(responseTimeoutMs, timeoutMs))
     const text = await readStart(response.body).finally(() => clearTimeout(bodyTimer))
     const retryAfter = response.headers['retry-after']
     return { code: response.statusCode, retryAfter: typeof retryAfter === 'string' ? retryAfter : null, text }
