@@ -101,7 +101,7 @@ test('refunds whose batch the network reverted are not shown as sent, and are pa
   const [one, other] = [await requested('1.25'), await requested('2.75')]
   wallet.state.isAtomic = true
   wallet.state.isReverted = true
-  const payBoth = (says: string) =>
+  const payBoth = (says: string | RegExp) =>
     browser.visit(site(), async ({ page, reads }) => {
       const boxes = page.getByRole('checkbox', { name: 'Select the refund of' })
       await expect.poll(() => boxes.count()).toBe(2)
