@@ -97,6 +97,27 @@ test('several refunds are paid by one signature where the wallet does that, each
   await expectPaid(other, 4_000_000n)
 })
 
+test('refunds whose batch the network reverted are not shown as sent, and are paid by the next', async () => {
+  const [one, other] = [await requested('1.25'), await requested('2.75')]
+  wallet.state.isAtomic = true
+  wallet.state.isReverted = true
+  const payBoth = (says: string | RegExp) =>
+    browser.visit(site(), async ({ page, reads }) => {
+      const boxes = page.getByRole('checkbox', { name: 'Select the refund of' })
+      await expect.poll(() => boxes.count()).toBe(2)
+      for (const box of await boxes.all()) await box.check()
+      await page.getByRole('button', { name: 'Pay the selected refunds' }).click()
+      await page.getByRole('button', { name: 'Pay with Test wallet' }).click()
+      await reads(says)
+    })
+  await payBoth('The network did not execute the payment.')
+  await chain.mine(confirmationsRequired)
+  wallet.state.isReverted = false
+  await payBoth(isSent)
+  await expectPaid(one, 1_250_000n)
+  await expectPaid(other, 2_750_000n)
+})
+
 test('a refund is asked for in the currency of the price, and the form says what it comes to', async () => {
   const { body } = await bff.postDeposit({ amount: undefined as never, price: '10.00', priceCurrency: 'EUR' })
   const { depositAddress, id } = body['payment'] as PaymentBody

@@ -172,6 +172,8 @@ describe('the merchant’s list', () => {
   test('still answers a public key, and says that it will not for ever', async () => {
     for (const path of ['/api/v1/payments/merchant/list', '/api/v1/payments/merchant/stats']) {
       expect((await fixture.read(path)).headers.get('Deprecation')).toBe('true')
+      const refused = await fixture.read(`${path}?startDate=yesterday`)
+      expect([refused.status, refused.headers.get('Deprecation')]).toEqual([400, 'true'])
       expect((await fixture.read(path, fixture.keys.secret)).headers.get('Deprecation')).toBeNull()
     }
   })

@@ -119,4 +119,12 @@ export const authorizers = [
     test,
     fails: 'an authorization that a third party has submitted is refused without a simulation',
   },
+  {
+    name: 'Any refusal of a node is a contract’s word that a signature is wrong',
+    file: 'bff/src/chain/evm/authorization/external-settlement.ts',
+    from: 'if (refusal && isRevert(refusal)) return false',
+    to: 'if (refusal) return false',
+    test: 'bff/src/chain/evm/authorization/external-settlement.test.ts',
+    fails: 'a contract refuses a signature by a revert; any other refusal of the node says nothing about it',
+  },
 ]

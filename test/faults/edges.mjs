@@ -98,4 +98,12 @@ export const edges = [
     test: 'bff/src/access/http/listen.test.ts',
     fails: 'strangers of as many networks as there may be connections keep no newcomer from being served',
   },
+  {
+    name: 'A public key whose request for a report is refused is not told that reports end',
+    file: 'bff/src/access/callers/guard.ts',
+    from: "if (c.get('caller').kind === 'public') setHeader",
+    to: "if (c.get('caller').kind === 'api') setHeader",
+    test: 'bff/src/merchant-routes.test.ts',
+    fails: 'still answers a public key, and says that it will not for ever',
+  },
 ]

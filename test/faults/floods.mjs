@@ -240,4 +240,12 @@ export const floods = [
     to: '',
     fails: 'take no answer that arrives when the service was created',
   },
+  {
+    name: 'Strangers have any number of transactions verified',
+    file: 'bff/src/checkout/contract/process-payment.ts',
+    from: '      if (!verifications.take(asker)) return busy\n',
+    to: '',
+    test: 'bff/src/checkout/contract/process-payment.shared.test.ts',
+    fails: 'strangers who name any number of transactions cause a bounded number of node calls a minute',
+  },
 ]

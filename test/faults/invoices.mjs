@@ -170,4 +170,12 @@ export const invoices = [
     test: 'bff/src/stores/invoice-events.test.ts',
     fails: 'a refund is reported once, although a reorg makes its payment pending for a while',
   },
+  {
+    name: 'A shop asks for the rest that the tolerance accepts',
+    file: 'bff/src/stores/invoice-view.ts',
+    from: 'return received >= payment.least ? zero : excess(payment.due, received)',
+    to: 'return excess(payment.due, received)',
+    test: 'bff/src/stores/invoices.test.ts',
+    fails: 'accepts exactly the tolerance that the store names, whatever the merchant’s own',
+  },
 ]

@@ -78,4 +78,12 @@ export const nodePools = [
     test: 'bff/src/ops/setup/check-node.test.ts',
     fails: 'the secrets of a virtual machine’s host are asked by nobody, in the notation 64:ff9b::6464:64c8',
   },
+  {
+    name: 'A rate limit in JSON-RPC’s form counts as a refusal of the call',
+    file: transport,
+    from: 'response.status !== tooManyRequests && ',
+    to: '',
+    test,
+    fails: 'only a refusal in JSON-RPC’s form, or any error of a response without a failed status, is a refusal',
+  },
 ]

@@ -239,4 +239,12 @@ export const notices = [
     test: 'bff/src/webhook/outbox/dispatcher.restart.test.ts',
     fails: 'without its lease it posts nothing of what it has read, and does not count it',
   },
+  {
+    name: 'A mail server that responds a byte at a time holds up all mails',
+    file: 'bff/src/notice/mail/smtp.ts',
+    from: '        signal,\n',
+    to: '',
+    test: 'bff/src/notice/mail/smtp.test.ts',
+    fails: 'delays the next message no longer than the total time',
+  },
 ]

@@ -32,8 +32,8 @@ export const readAccounts = [
     file: 'bff/src/chain/evm/deposit/settle-call.ts',
     test: 'bff/src/chain/evm/send/evm-sender.test.ts',
     name: 'A node that is down refuses a refund, until it is given up',
-    from: 'rpcRefusalOf(error) === undefined ? undefined : {',
-    to: 'false ? undefined : {',
+    from: 'return answer && { isSettled: false, reason: answer.details.slice(0, reasonMaxChars) }',
+    to: 'return { isSettled: false, reason: String(answer?.details) }',
     fails: 'a check of a refund or a parked share that reaches no node is a fault',
   },
   {

@@ -138,4 +138,12 @@ export const refundPrompts = [
     test: 'bff/src/chain/evm/watch/high-value-refund.test.ts',
     fails: 'by a transfer',
   },
+  {
+    name: 'A list of refunds shows a reverted transaction as sent',
+    file: 'bff/src/checkout/merchant-refund/merchant-refund.routes.ts',
+    from: '    await Promise.all(sent.map(({ refund }) => refundPrompts.endOver(refund, stopping)))\n',
+    to: '',
+    test: 'bff/src/checkout/merchant-refund/prompt-rules.test.ts',
+    fails: 'a list of refunds names no prompt whose transaction was reverted',
+  },
 ]

@@ -74,4 +74,20 @@ export const singlePayouts = [
     test: 'bff/src/dashboard/people/invitations.test.ts',
     fails: 'leaves nothing behind when its owner is removed',
   },
+  {
+    name: 'A rate limit of a node counts as a failure of the refund',
+    file: 'bff/src/chain/evm/deposit/settle-call.ts',
+    from: '  if (answer && !isRevert(answer)) return undefined\n',
+    to: '',
+    test: 'bff/src/chain/evm/send/evm-sender.test.ts',
+    fails: 'to a simulation says nothing about the refund or the parked share',
+  },
+  {
+    name: 'A payout fails because a node does not know the blockhash yet',
+    file: 'bff/src/chain/solana/payout/solana-sender.ts',
+    from: "if (value.err === 'BlockhashNotFound') throw",
+    to: "if (value.err === '') throw",
+    test: 'bff/src/chain/solana/payout/solana-sender.test.ts',
+    fails: 'a node that does not know the blockhash yet says nothing about a simulated transaction',
+  },
 ]

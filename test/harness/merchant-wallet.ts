@@ -36,6 +36,8 @@ export async function openMerchantWallet(chain: Chain, account: string, name = '
     refusesBatch: false,
     /** Whether no block has its batches yet. */
     isBatchPending: false,
+    /** Whether the network reverts its payments, because they get too little gas. */
+    isReverted: false,
     isKnown: false,
     /** The selected account. */
     account,
@@ -46,7 +48,10 @@ export async function openMerchantWallet(chain: Chain, account: string, name = '
   let heardOf = (_: string) => {}
   const asked: string[] = []
 
-  const send = async (call: Call) => String(await rpc('eth_sendTransaction', { from: state.account, ...call }))
+  const send = async (call: Call) => {
+    const gas = state.isReverted && !call.data.startsWith(approve) ? { gas: '0xc350' } : {}
+    return String(await rpc('eth_sendTransaction', { from: state.account, ...call, ...gas }))
+  }
 
   async function pay(calls: Call[]): Promise<{ result: string } | ReturnType<typeof refusal>> {
     const isApproval = calls.every(({ data }) => data.startsWith(approve))
@@ -94,7 +99,12 @@ export async function openMerchantWallet(chain: Chain, account: string, name = '
       }
       case 'wallet_getCallsStatus':
         if (state.isBatchPending) return { result: { status: 100, receipts: [] } }
-        return { result: { status: 200, receipts: [{ transactionHash: batches.get(String(first)) }] } }
+        return {
+          result: {
+            status: state.isReverted ? 500 : 200,
+            receipts: [{ transactionHash: batches.get(String(first)) }],
+          },
+        }
       case 'eth_sendTransaction':
         return await pay([first as Call])
       default:

@@ -18,6 +18,7 @@ import { refusalOf } from './wallet-refusal.ts'
 
 type Call = { to: string; data: string }
 
+const revertedBatch: WalletStop = { why: 'failed', message: 'The network did not execute the payment.' }
 const stillPending: WalletStop = { why: 'failed', message: 'No block has the payment before this one yet.' }
 
 /** Between two polls for the receipt of an approval: some wallets limit calls to their node. */
@@ -147,8 +148,7 @@ async function payTogether(payer: Payer, refunds: readonly MerchantRefund[]): Pr
     onAsk('sent')
     const id = typeof answer === 'string' ? answer : (answer as { id?: unknown } | null)?.id
     await reportPrompt(prompt.id, { batchId: String(id) })
-    await reportBatch(wallet, prompt.id, String(id))
-    return null
+    return await endOfBatch(wallet, prompt.id, String(id))
   } catch (error) {
     if (cannotBatch(error)) {
       await reportPrompt(prompt.id, { isRejected: true })
@@ -160,16 +160,18 @@ async function payTogether(payer: Payer, refunds: readonly MerchantRefund[]): Pr
   }
 }
 
-/** Reports the batch's transaction once the wallet knows it. The service also finds the money without it. */
-async function reportBatch(wallet: EvmWallet, promptId: string, id: string): Promise<void> {
+/**
+ * Reports the batch's transaction once the wallet knows it. The service also finds the money without it, and ends the prompt of a
+ * reverted one.
+ */
+async function endOfBatch(wallet: EvmWallet, promptId: string, id: string): Promise<WalletStop | null> {
   for (const endsAtMs = performance.now() + approvalMaxMs; performance.now() < endsAtMs; await pause()) {
     const { status, hash } = await wallet.batchStatusOf(id)
-    if (hash) {
-      await reportPrompt(promptId, { transactionHash: hash })
-      return
-    }
-    if (status !== 'pending') return
+    if (hash) await reportPrompt(promptId, { transactionHash: hash })
+    if (status === 'reverted') return revertedBatch
+    if (hash || status !== 'pending') return null
   }
+  return null
 }
 
 /** Pays one refund, after the approval that it needs. @throws {Fault} */

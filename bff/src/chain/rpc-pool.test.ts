@@ -116,6 +116,7 @@ test('only a refusal in JSON-RPC’s form, or any error of a response without a 
     [200, { error: { message: 'busy' } }, false],
     [500, { error: 'busy' }, true],
     [429, 'slow down', true],
+    [429, { error: { code: 429, message: 'Too many requests for a specific RPC call' } }, true],
     [200, 'not JSON', true],
     [404, { result: '0x1' }, true],
   ] as const) {

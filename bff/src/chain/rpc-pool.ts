@@ -233,14 +233,8 @@ function causeOf(error: unknown): boolean {
   return error instanceof Error && error.cause !== undefined && isDown(error.cause)
 }
 
-/** The node's message if it refused a call with a JSON-RPC error; else undefined. viem wraps errors whose code it knows. */
-export function rpcRefusalOf(error: unknown): string | undefined {
-  if (error instanceof RpcRequestError) return error.details
-  return error instanceof Error && error.cause !== undefined ? rpcRefusalOf(error.cause) : undefined
-}
-
-/** The code of the node's JSON-RPC error; undefined if it did not refuse the call. */
-export function rpcCodeOf(error: unknown): number | undefined {
-  if (error instanceof RpcRequestError) return error.code
-  return error instanceof Error && error.cause !== undefined ? rpcCodeOf(error.cause) : undefined
+/** The JSON-RPC error with which the node refused a call; else undefined. viem wraps errors whose code it knows. */
+export function rpcErrorOf(error: unknown): RpcRequestError | undefined {
+  if (error instanceof RpcRequestError) return error
+  return error instanceof Error && error.cause !== undefined ? rpcErrorOf(error.cause) : undefined
 }

@@ -8,6 +8,9 @@ const bodyMaxBytes = 10 * 1024 * 1024
 /** Of a failed response's text, in the error's message. */
 const detailsMaxChars = 300
 
+/** Whatever the response's body: it is about the node, not about the call. */
+const tooManyRequests = 429
+
 type Body = { method: string; params?: unknown }
 type Answer = { result?: unknown; error?: { code: number; message: string } | null } | null
 
@@ -38,7 +41,8 @@ export function rpcTransport(
       const { response, text } = await withTimeout(timeoutMs, [], (signal) => post(body, signal))
       const answer = parse(text)
       const error = answer?.error
-      if (error && (response.ok || isRefusal(error))) throw new RpcRequestError({ body, error, url })
+      if (error && (response.ok || (response.status !== tooManyRequests && isRefusal(error))))
+        throw new RpcRequestError({ body, error, url })
       if (answer && response.ok) return answer.result
       const { status, statusText } = response
       // Without the headers, because viem waits before a retry for as long as `Retry-After` says.

@@ -1,6 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import type { Context } from 'hono'
-import { type Env, setHeader } from '../access/context/env.ts'
+import type { Caller } from '../access/context/caller.ts'
 import { defineOperation } from '../access/context/operation.ts'
 import { createFieldFilter, merchantReaders, seenBy } from '../access/context/seen-by.ts'
 import * as schemas from '../access/operation/common-schemas.ts'
@@ -86,6 +85,7 @@ const listRoute = defineOperation({
   method: 'get',
   path: '/payments/merchant/list',
   access: 'key',
+  endsForPublicKeys: true,
   role: 'viewer',
   operationId: 'listMerchantPayments',
   tags: ['reports'],
@@ -121,6 +121,7 @@ const statsRoute = defineOperation({
   method: 'get',
   path: '/payments/merchant/stats',
   access: 'key',
+  endsForPublicKeys: true,
   role: 'viewer',
   operationId: 'readMerchantStats',
   tags: ['reports'],
@@ -135,31 +136,27 @@ const statsRoute = defineOperation({
 
 type Deps = { reports: ReturnType<typeof createReports> }
 
-/** Reports are for key and secret. A public key still gets a response, with a header that announces its end. */
-function deprecatePublicKey(c: Context<Env>) {
-  const { kind, settings } = c.get('caller')
-  if (kind === 'api') return {}
-  setHeader(c, 'Deprecation', 'true')
-  return settings.publicReports
+/** Why a public key gets an empty report, unless the merchant allows it. */
+function noteFor({ kind, settings }: Caller) {
+  return kind === 'api' || settings.publicReports
     ? {}
     : { message: 'Reports require API key and secret, because a public key is visible in a page.' }
 }
 
 export function reportRoutes(api: Operations, { reports }: Deps) {
   api.serve(listRoute, async (c) => {
-    const note = deprecatePublicKey(c)
     const { page, limit, ...query } = c.req.valid('query')
     const caller = c.get('caller')
     const found = await reports.list(caller, query, page, limit)
     const payments = { ...found, data: found.data.map((payment) => forReader(caller, payment)) }
     const filters = { currencies: reports.currencies(), statuses: [...statuses] }
-    return c.json({ success: true as const, payments, filters, ...note }, 200)
+    return c.json({ success: true as const, payments, filters, ...noteFor(caller) }, 200)
   })
 
   api.serve(statsRoute, async (c) => {
-    const note = deprecatePublicKey(c)
     const { statusFilter, ...query } = c.req.valid('query')
-    const stats = await reports.stats(c.get('caller'), { ...query, status: statusFilter })
-    return c.json({ success: true as const, stats, ...note }, 200)
+    const caller = c.get('caller')
+    const stats = await reports.stats(caller, { ...query, status: statusFilter })
+    return c.json({ success: true as const, stats, ...noteFor(caller) }, 200)
   })
 }

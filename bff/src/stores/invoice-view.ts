@@ -1,9 +1,9 @@
 import type { Link } from '../checkout/link/link.ts'
 import { pageTexts } from '../checkout/pay-page/page-language.ts'
 import type { Token } from '../core/families.ts'
-import { add, type BaseUnits, exact, excess, formatAmount } from '../core/money.ts'
+import { add, type BaseUnits, exact, excess, formatAmount, zero } from '../core/money.ts'
 import type { MerchantSettings } from '../merchant/merchant-settings.ts'
-import { lateWindowMs } from '../payment/payment.ts'
+import { lateWindowMs, type Payment } from '../payment/payment.ts'
 import { transferView } from './invoice-events.ts'
 import { expirationMs, type InvoicePayment, type InvoiceState, marksOf, receivedOf } from './invoice-state.ts'
 import type { StoredInvoice } from './invoice-store.ts'
@@ -100,6 +100,12 @@ export function invoiceView(read: ReadInvoice, { origin, methods, toleranceBps }
   }
 }
 
+/** What is still to be paid; nothing once the tolerance accepts what was received. */
+function restOf(payment: Payment): BaseUnits {
+  const received = receivedOf(payment)
+  return received >= payment.least ? zero : excess(payment.due, received)
+}
+
 /**
  * One entry for each token that the customer may choose.
  * @param rateOf - The current rate of a token that nobody has chosen yet; `'0'` when none is known.
@@ -131,7 +137,7 @@ export function invoiceMethodsView(
       rate: payment.price?.rate ?? '1',
       paymentMethodPaid: paid,
       totalPaid: paid,
-      due: format(excess(payment.due, receivedOf(payment))),
+      due: format(restOf(payment)),
       amount: format(payment.due),
       activated: true,
       payments: own.flatMap((one) => one.transfers.map((transfer) => transferView(one.payment, transfer))),

@@ -272,8 +272,10 @@ describe('an invoice', () => {
     const payment = await shop.choose(id)
     await shop.pay(payment, 24_499_999n)
     expect(await shop.status(id)).toEqual(['New', 'PaidPartial'])
+    expect((await methodsOf(id))[0]).toMatchObject({ due: '0.500001' })
     await shop.pay(payment, 1n, { nth: 1 })
     expect(await shop.status(id)).toEqual(['Settled', 'None'])
+    expect((await methodsOf(id))[0], 'nothing is still to be paid').toMatchObject({ totalPaid: '24.50', due: '0.00' })
   })
 })
 

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import { PaymentError } from '../../core/errors.ts'
-import type { Env } from '../context/env.ts'
+import { type Env, setHeader } from '../context/env.ts'
 import type { Declared, Operation, Rate } from '../context/operation.ts'
 import type { RateLimits } from '../limits/rate-limit.ts'
 import type { GuardOf } from '../operation/operation-registry.ts'
@@ -45,7 +45,7 @@ export function createGuard({
           await next()
         }
       case 'key':
-        return required
+        return operation.endsForPublicKeys ? deprecatePublicKeys(required) : required
       case 'lenientKey':
         return callerOrLenient(required, limits, lenientClients, sessions)
       case 'clientSecret':
@@ -88,6 +88,14 @@ const requireSecret =
         const message = `${what} for API key and secret: send x-api-key with x-api-secret, and no x-public-key.`
         throw new PaymentError('API_SECRET_REQUIRED', message)
       }
+      await next()
+    })
+
+const deprecatePublicKeys =
+  (required: MiddlewareHandler<Env>): MiddlewareHandler<Env> =>
+  async (c, next) =>
+    await required(c, async () => {
+      if (c.get('caller').kind === 'public') setHeader(c, 'Deprecation', 'true')
       await next()
     })
 

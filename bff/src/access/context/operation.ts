@@ -89,7 +89,8 @@ type Named = { operationId: string } & (
   | { hide?: false; tags: [(typeof tags)[number]['name']]; summary: string }
 )
 
-type Behaviour = Named & { rate?: Rate; idempotency?: Idempotency }
+/** `endsForPublicKeys`: every response to a public key announces, by the header `Deprecation`, that none will be given for ever. */
+type Behaviour = Named & { rate?: Rate; idempotency?: Idempotency; endsForPublicKeys?: true }
 
 /** One operation of the API: its request, its responses and who may call it. */
 export type Operation = RouteConfig & Access & Behaviour

@@ -3,6 +3,7 @@ import { newContractPayment } from '@stablecoin-checkout/rig/new-payment'
 import { afterEach, expect, test } from 'vitest'
 import { unknownTransaction } from '../../chain/refusal.ts'
 import { silentLog } from '../../core/log.ts'
+import { systemRuntime } from '../../core/runtime.ts'
 import { createProcessor } from './process-payment.ts'
 
 const unhandled: unknown[] = []
@@ -27,6 +28,7 @@ test('a client that disconnects before verification causes no node call, and doe
       ],
     ]),
     log: silentLog,
+    runtime: systemRuntime,
     waitMs: 1_000,
     waitsMax: 1,
     stopping: new AbortController().signal,

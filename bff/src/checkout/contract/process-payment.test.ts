@@ -118,6 +118,7 @@ test('a client that disconnects frees its slot, and one without a slot is answer
     networks,
     chains: new Map([['devnet', { verifySubmission }]]),
     log: silent,
+    runtime: systemRuntime,
     waitMs: longWaitMs,
     waitsMax: 1,
     stopping: stage.stopping.signal,

@@ -1,8 +1,10 @@
 import type { WalletPayments } from '../../chain/connector.ts'
+import { createMinuteShares } from '../../chain/minute-bound.ts'
 import { stillUnconfirmed, TransactionRefused, unknownTransaction } from '../../chain/refusal.ts'
 import { createFairShares, type Shares } from '../../core/fair-shares.ts'
 import { findNetwork, type Networks } from '../../core/families.ts'
 import type { Log } from '../../core/log.ts'
+import type { Runtime } from '../../core/runtime.ts'
 import { withTimeout } from '../../core/with-timeout.ts'
 import { pause } from '../../core/worker.ts'
 import type { ContractPayment, Payment } from '../../payment/payment.ts'
@@ -14,11 +16,15 @@ const pauseMaxMs = 2_000
 /** Anybody with a public key can name transactions that never come: neither one address nor one merchant may take all waits. */
 const sharesOf = (all: number): Shares => ({ all, perMerchant: Math.ceil(all / 2), perClient: Math.ceil(all / 4) })
 
+/** Transactions verified per minute: each costs two or more node calls, and anybody with a public key can name any number. */
+const verificationsPerMinute: Shares = { perClient: 120, perMerchant: 1_200, all: 2_400 }
+
 type Deps = {
   networks: Networks
   /** By the network's short name. */
   chains: ReadonlyMap<string, WalletPayments>
   log: Log
+  runtime: Pick<Runtime, 'nowMs'>
   waitMs: number
   waitsMax: number
   /** Aborted when the service stops: every wait ends. */
@@ -32,8 +38,9 @@ export type Processor = ReturnType<typeof createProcessor>
  * the wait is over.
  */
 export function createProcessor(deps: Deps) {
-  const { networks, chains, log, waitMs, waitsMax, stopping } = deps
+  const { networks, chains, log, runtime, waitMs, waitsMax, stopping } = deps
   const shares = createFairShares(sharesOf(waitsMax))
+  const verifications = createMinuteShares(verificationsPerMinute, runtime.nowMs)
   let waiting = 0
   /** Verifications in progress: concurrent requests for a transaction share one node call. */
   const running = new Map<string, Promise<Payment>>()
@@ -89,7 +96,9 @@ export function createProcessor(deps: Deps) {
       client: string | null,
     ): Promise<Payment | TransactionRefused> {
       const asker = { client, merchantId: payment.merchantId }
-      if (!shares.take(asker)) return stillUnconfirmed('many payments are being verified; try again in a moment')
+      const busy = stillUnconfirmed('many payments are being verified; try again in a moment')
+      if (!verifications.take(asker)) return busy
+      if (!shares.take(asker)) return busy
       waiting += 1
       const { pollMs = pauseMaxMs } = findNetwork(networks, payment.network) ?? {}
       const pauseMs = Math.min(pauseMaxMs, Math.max(pauseMinMs, pollMs))

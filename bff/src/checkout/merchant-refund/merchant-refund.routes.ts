@@ -194,7 +194,11 @@ export function merchantRefundRoutes(api: Operations, deps: Deps) {
     const caller = c.get('caller')
     const { status, before = Number.MAX_SAFE_INTEGER, limit, isTest = caller.isTest } = c.req.valid('query')
     const statuses = status === 'all' ? merchantRefundStatuses : status === 'open' ? openStatuses : [status]
-    const found = await merchantRefunds.list(caller, { isTest, statuses, before, limit })
+    const list = () => merchantRefunds.list(caller, { isTest, statuses, before, limit })
+    const sent = (await list()).filter(({ prompt }) => prompt !== null && prompt.txId !== null)
+    // A wallet's transaction that was reverted is not shown as sent.
+    await Promise.all(sent.map(({ refund }) => refundPrompts.endOver(refund, stopping)))
+    const found = await list()
     const next = found.length === limit ? String(found.at(-1)?.number) : null
     return c.json({ success, refunds: found.map((shown) => viewOf(caller, shown, c.get('origin'))), next }, 200)
   })

@@ -120,6 +120,20 @@ test('what was read before a wallet reported its transaction does not end its pr
   expect(await promptOf(id)).toMatchObject({ transactionHash: hash('a') })
 })
 
+test('a list of refunds names no prompt whose transaction was reverted', async () => {
+  const ids = [await requested(), await requested()]
+  const { body } = await prompt(...ids)
+  await report(body.prompt, { transactionHash: hash('a') })
+  const listed = async () => {
+    const { refunds } = (await ask('/refunds?status=open')).body as unknown as { refunds: Refund[] }
+    return ids.map((id) => refunds.find((refund) => refund.id === id)?.prompt?.transactionHash ?? null)
+  }
+  node.isPromptOver = async () => false
+  expect(await listed()).toEqual([hash('a'), hash('a')])
+  node.isPromptOver = async () => true
+  expect(await listed()).toEqual([null, null])
+})
+
 test('one prompt is for refunds of one network', async () => {
   await setWallets(bff.deps, bff.merchant.merchantId, new Map([['elsewhere', bff.deps.operator]]))
   bff.advance(2_000)

@@ -153,6 +153,9 @@ test('the payment request is for the rest of what was detected, or for the whole
   expect(asked(7)).toBe('24999993')
   expect(asked(25_000_000)).toBe('25000000')
   expect(asked(26_000_000)).toBe('25000000')
+  const tolerant = { least: units(24_500_000) }
+  expect(asked(24_499_999, tolerant)).toBe('500001')
+  expect(asked(24_500_000, tolerant), 'of which the tolerance accepts less').toBe('25000000')
   const refunded = { isDirect: true, refundedByMerchant: units(10_000_000) }
   expect(asked(25_000_000, refunded), 'of which a part was refunded before a reorg').toBe('10000000')
 })

@@ -1,6 +1,6 @@
 import { familyOf, familyOfPayment } from '../../chain/index.ts'
 import { findNetwork, type Network, type Networks } from '../../core/families.ts'
-import { add, type BaseUnits, excess, formatAmount } from '../../core/money.ts'
+import { add, type BaseUnits, formatAmount } from '../../core/money.ts'
 import { iso } from '../../core/runtime.ts'
 import type { Heads } from '../../network/heads.ts'
 import { openAmountOf } from '../../payment/authorization.ts'
@@ -13,7 +13,6 @@ import {
   type Payment,
   paymentStateOf,
   refundableOf,
-  seenOfDue,
 } from '../../payment/payment.ts'
 import { lateRefusalOf, nextRefundOf, refundMessages, refundStateOf } from '../../payment/refund.ts'
 import { sweptAtMsOf } from '../../payment/sweep.ts'
@@ -269,7 +268,7 @@ const addressOf = (payment: Payment): string | null =>
 /** A payment request for the remaining amount, or for the whole amount when none remains. */
 function depositUri(payment: DepositPayment, network: Network | undefined): string | null {
   if (!network) return null
-  const open = excess(payment.due, seenOfDue(payment))
+  const open = openAmountOf(payment)
   return familyOf(network).depositUri(network, payment, open > 0n ? open : payment.due)
 }
 

@@ -1,4 +1,4 @@
-import { type BaseError, createPublicClient, decodeErrorResult, type Hex, RpcRequestError } from 'viem'
+import { createPublicClient, decodeErrorResult, type Hex } from 'viem'
 import type { AuthorizationCode } from '../../../core/error-codes.ts'
 import type { EvmNetwork } from '../../../core/families.ts'
 import { parseAmount } from '../../../core/money.ts'
@@ -10,7 +10,9 @@ import {
 import { microDecimals } from '../../../payout/payout-plan.ts'
 import type { Authorizer } from '../../authorization.ts'
 import { createMinuteShares, tooManySignatures } from '../../minute-bound.ts'
+import { rpcErrorOf } from '../../rpc-pool.ts'
 import { type EvmPool, poolTransport } from '../rpc/evm-pool.ts'
+import { isRevert } from '../rpc/revert.ts'
 import { createEvmSender, type EvmSender, type Head } from '../send/evm-sender.ts'
 import { costMax, type Fees } from '../send/evm-transaction.ts'
 import { readL1Fee } from '../send/l1-fee.ts'
@@ -85,18 +87,11 @@ async function measureCall(measuring: Measuring, { target, data }: Call): Promis
     const gas = (measured * 6n) / 5n
     return gas <= gasMax ? { gas, l1FeeWei } : { code: 'GAS_TOO_EXPENSIVE', reason: `the call takes ${measured} gas` }
   } catch (error) {
-    const reason = revertOf(error)
-    if (reason === undefined) throw error
+    const revert = rpcErrorOf(error)
+    if (!revert || !isRevert(revert)) throw error
+    const reason = permit2Error(revert.data) ?? revert.details.slice(0, 300)
     return { code: codeOf(reason), reason }
   }
-}
-
-/** The node's message for a reverting call; undefined when the node did not respond. */
-function revertOf(error: unknown): string | undefined {
-  const answer = (error as BaseError).walk?.((cause) => cause instanceof RpcRequestError)
-  if (!(answer instanceof RpcRequestError)) return undefined
-  if (answer.code !== 3 && !/revert|out of gas|exceeds allowance/i.test(answer.details)) return undefined
-  return permit2Error(answer.data) ?? answer.details.slice(0, 300)
 }
 
 /** The name of a Permit2 error, which has no message. */

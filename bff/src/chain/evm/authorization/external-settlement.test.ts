@@ -1,7 +1,15 @@
-import { encodeAbiParameters, encodeEventTopics, type Hex, type PublicClient, parseAbi, zeroHash } from 'viem'
+import {
+  encodeAbiParameters,
+  encodeEventTopics,
+  type Hex,
+  type PublicClient,
+  parseAbi,
+  RpcRequestError,
+  zeroHash,
+} from 'viem'
 import { describe, expect, test } from 'vitest'
 import type { IdentifiedAuthorization } from '../../../payment/authorization.ts'
-import { findExternalSettlement } from './external-settlement.ts'
+import { findExternalSettlement, isAcceptedByContract } from './external-settlement.ts'
 
 const head = 100_000n
 const payer = `0x${'a1'.repeat(20)}`
@@ -137,4 +145,17 @@ describe('by Permit2, which has no event for a nonce', () => {
     const node = nodeOf({ usedAt, stateFrom: head - 60n })
     expect(await find(node, head - 1_000n, permit2)).toEqual({ state: 'unknown' })
   })
+})
+
+test('a contract refuses a signature by a revert; any other refusal of the node says nothing about it', async () => {
+  const signed = { ...own, digest: zeroHash, signature: '0x01' } as IdentifiedAuthorization
+  const answer = (code: number, message: string) => {
+    const url = 'http://node.example'
+    const call = () => Promise.reject(new RpcRequestError({ body: {}, error: { code, message }, url }))
+    return isAcceptedByContract({ call } as unknown as PublicClient, signed)
+  }
+  expect(await answer(3, 'execution reverted')).toBe(false)
+  expect(await answer(-32000, 'invalid opcode: INVALID')).toBe(false)
+  for (const message of ['Invalid API key', 'invalid block range', 'limit exceeded'])
+    await expect(answer(-32600, message)).rejects.toThrow(message)
 })

@@ -1,15 +1,15 @@
 import {
-  type BaseError,
   encodeFunctionData,
   type Hex,
   type PublicClient,
   parseAbi,
   parseEventLogs,
-  RpcRequestError,
   type TransactionReceipt,
 } from 'viem'
 import type { IdentifiedAuthorization } from '../../../payment/authorization.ts'
 import type { ExternalSettlement } from '../../authorization.ts'
+import { rpcErrorOf } from '../../rpc-pool.ts'
+import { isRevert } from '../rpc/revert.ts'
 import { authorizationAbi } from './check-authorization.ts'
 import { permit2Abi, permit2Address } from './permit2.ts'
 
@@ -77,8 +77,8 @@ export async function isAcceptedByContract(client: PublicClient, own: Identified
     const answer = await client.call({ to: own.payer as Hex, data, gas: 300_000n })
     return answer.data?.startsWith(validSignature) === true
   } catch (error) {
-    const refusal = (error as BaseError).walk?.((cause) => cause instanceof RpcRequestError)
-    if (refusal instanceof RpcRequestError && /revert|out of gas|invalid/i.test(refusal.details)) return false
+    const refusal = rpcErrorOf(error)
+    if (refusal && isRevert(refusal)) return false
     throw error
   }
 }

@@ -13,7 +13,7 @@ import {
   type WalletClient,
 } from 'viem'
 import { OperatorError } from '../../../core/errors.ts'
-import { rpcRefusalOf } from '../../rpc-pool.ts'
+import { rpcErrorOf } from '../../rpc-pool.ts'
 import {
   depositFactory,
   deterministicDeployer,
@@ -135,7 +135,7 @@ async function untilMined(reader: PublicClient, address: Address): Promise<void>
 
 /** viem has no error for a transaction whose nonce another one has that waits for a block, and pays at least as much. */
 const isUnderpriced = (error: unknown): boolean =>
-  /replacement transaction underpriced/i.test(rpcRefusalOf(error) ?? '')
+  /replacement transaction underpriced/i.test(rpcErrorOf(error)?.details ?? '')
 
 /** Another transaction of the account, such as one of a concurrent run, took the nonce before this one was broadcast. */
 const isNonceUsed = (error: unknown): boolean =>

@@ -8,8 +8,9 @@ import {
   type Log,
   parseEventLogs,
 } from 'viem'
-import { rpcRefusalOf } from '../../rpc-pool.ts'
+import { rpcErrorOf } from '../../rpc-pool.ts'
 import { depositFactory, depositForwarder } from '../deploy/contracts.generated.ts'
+import { isRevert } from '../rpc/revert.ts'
 import type { StoredTerms } from './deposit-terms.ts'
 import { toTuple } from './forwarder-address.ts'
 
@@ -27,6 +28,9 @@ export function encodeSettleMany(batch: readonly StoredTerms[]): Hex {
 /** Why a deposit cannot be settled. `isSettled`: because it already is. */
 export type Refusal = { isSettled: boolean; reason: string }
 
+/** Of a node's message, which is untrusted. */
+const reasonMaxChars = 300
+
 const simulated: ReadonlySet<string> = new Set(['settle', 'refund', 'payParked'])
 
 /**
@@ -35,10 +39,11 @@ const simulated: ReadonlySet<string> = new Set(['settle', 'refund', 'payParked']
  */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (!(error instanceof ContractFunctionExecutionError) || !simulated.has(error.functionName)) return undefined
+  const answer = rpcErrorOf(error)
+  if (answer && !isRevert(answer)) return undefined
   const revert = (error as BaseError).walk((cause) => cause instanceof ContractFunctionRevertedError)
   if (!(revert instanceof ContractFunctionRevertedError)) {
-    // A node that says that the call reverts may give no data. An outage says nothing.
-    return rpcRefusalOf(error) === undefined ? undefined : { isSettled: false, reason: error.shortMessage }
+    return answer && { isSettled: false, reason: answer.details.slice(0, reasonMaxChars) }
   }
   const { data, reason = revert.signature ?? 'reverted without a reason' } = revert
   if (data === undefined || data.errorName === 'Error') return { isSettled: false, reason }

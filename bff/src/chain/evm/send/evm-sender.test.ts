@@ -88,6 +88,42 @@ test('a check of a refund or a parked share that reaches no node is a fault, and
   }
 })
 
+test.each([
+  ['limit exceeded', -32005],
+  ['Internal error', -32603],
+  ['Too many requests', 429],
+  ['request limit reached', -32007],
+  ['header not found', -32000],
+  ['Invalid API key', -32600],
+  ['the method eth_estimateGas is not available', -32601],
+])(
+  'a node’s response "%s" (%i) to a simulation says nothing about the refund or the parked share',
+  async (message, code) => {
+    const sender = senderOf(await startNode(() => refusal(message, code)))
+    await expect(sender.checkRefund(refund)).rejects.toThrow()
+    await expect(sender.checkParked({ terms })).rejects.toThrow()
+    await expect(sender.refusals(terms.factory, [terms])).rejects.toThrow()
+  },
+  15_000,
+)
+
+test.each([
+  ['execution reverted', 3],
+  ['VM Exception while processing transaction: reverted with reason string', -32603],
+  ['Transaction reverted without a reason', -32015],
+  ['gas required exceeds allowance (30000000)', -32000],
+  ['out of gas', -32000],
+  ['invalid opcode: INVALID', -32000],
+])(
+  'a node’s response "%s" (%i) to a simulation is the contract’s refusal',
+  async (message, code) => {
+    const sender = senderOf(await startNode(() => refusal(message, code)))
+    expect(await sender.checkRefund(refund)).toMatchObject({ error: null, refundable: 0n })
+    expect(await sender.checkParked({ terms })).toMatchObject({ reason: expect.any(String) })
+  },
+  15_000,
+)
+
 test('a broadcast that reaches no node is a fault, and its text does not contain the node’s URL', async () => {
   const sender = senderOf('http://127.0.0.1:1/secret-key')
   const fault = await sender.broadcast('0x02').catch((error: unknown) => error)

@@ -1,16 +1,15 @@
 import {
   type Address,
-  type BaseError,
   BlockNotFoundError,
   createPublicClient,
   getAbiItem,
   type Hex,
   numberToHex,
   type PublicClient,
-  RpcRequestError,
   TransactionReceiptNotFoundError,
 } from 'viem'
 import type { EvmNetwork } from '../../../core/families.ts'
+import { rpcErrorOf } from '../../rpc-pool.ts'
 import { depositForwarder } from '../deploy/contracts.generated.ts'
 import type { StoredTerms } from '../deposit/deposit-terms.ts'
 import { toTuple } from '../deposit/forwarder-address.ts'
@@ -281,9 +280,8 @@ function settleCall(factory: Hex, terms: StoredTerms) {
  * @throws the error when no node has judged the transaction.
  */
 function readRejection(error: unknown): Broadcast {
-  const answer = (error as BaseError).walk?.((cause) => cause instanceof RpcRequestError)
-  if (!(answer instanceof RpcRequestError)) throw error
-  const reason = answer.details
+  const reason = rpcErrorOf(error)?.details
+  if (reason === undefined) throw error
   if (/already (known|imported|exists)|known transaction/i.test(reason)) return { answer: 'known' }
   if (/insufficient funds|insufficient balance/i.test(reason)) return { answer: 'no-gas', reason }
   if (/nonce too low|nonce is too low|old nonce/i.test(reason)) return { answer: 'nonce-used', reason }

@@ -5,15 +5,16 @@ import {
   type Hex,
   type PublicClient,
   parseAbi,
-  RpcRequestError,
 } from 'viem'
 import type { EvmNetwork, Token } from '../../../core/families.ts'
 import type { Fault } from '../../../network/network-health.ts'
 import { notDeployed } from '../../../network/network-health.ts'
 import { NetworkMismatchError, verificationFault } from '../../network-fault.ts'
+import { rpcErrorOf } from '../../rpc-pool.ts'
 import { depositFactory } from '../deploy/contracts.generated.ts'
 import { depositAddress, toTuple } from '../deposit/forwarder-address.ts'
 import { type EvmPool, poolReader } from '../rpc/evm-pool.ts'
+import { isRevert } from '../rpc/revert.ts'
 
 const erc20 = parseAbi(['function decimals() view returns (uint8)', 'function symbol() view returns (string)'])
 
@@ -131,16 +132,16 @@ export async function answer<T>(call: Promise<T>, reason: string): Promise<T> {
 }
 
 /**
- * Whether the contract failed: it reverted, or returned no data or data of another type. Transport errors are the node's fault.
+ * Whether the contract failed: it reverted, or returned no data or data of another type. Other errors are the node's fault.
  */
 function isContractsOwn(error: BaseError): boolean {
+  const refusal = rpcErrorOf(error)
+  if (refusal) return isRevert(refusal)
   const cause = error.walk?.(
     (inner) =>
       inner instanceof ContractFunctionRevertedError ||
       inner instanceof ContractFunctionZeroDataError ||
       /^(AbiDecoding|InvalidBytesBoolean|PositionOutOfBounds|IntegerOutOfRange)/.test((inner as Error).name),
   )
-  if (cause) return true
-  const answered = error.walk?.((inner) => inner instanceof RpcRequestError)
-  return answered instanceof RpcRequestError && /revert/i.test(answered.details)
+  return Boolean(cause)
 }

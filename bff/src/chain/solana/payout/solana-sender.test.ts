@@ -3,7 +3,7 @@ import {
   createBurnCheckedInstruction,
   createTransferCheckedInstruction,
 } from '@solana/spl-token'
-import { Keypair, PublicKey, type TransactionInstruction } from '@solana/web3.js'
+import { Keypair, PublicKey, Transaction, type TransactionInstruction } from '@solana/web3.js'
 import { openSolana, type SolanaFixture } from '@stablecoin-checkout/rig/devnet/solana/fixtures'
 import { mintTestTokens } from '@stablecoin-checkout/rig/devnet/solana/tokens'
 import { type LyingNode, openLyingNode } from '@stablecoin-checkout/rig/lying-node'
@@ -105,6 +105,17 @@ test('a refund is the transaction that moved money from the deposit’s account 
   const paidIn = await land(transfer(solana.customer, deposit.publicKey.toBase58(), 7_000_000n))
   expect(await sender.findRefund([paidIn], from)).toBeUndefined()
   expect(await sender.findRefund([paidIn, refund], from)).toEqual(found)
+})
+
+test('a node that does not know the blockhash yet says nothing about a simulated transaction', async () => {
+  const transaction = new Transaction({ feePayer: solana.customer.publicKey, ...(await sender.recentBlockhash()) })
+  const unsigned = transaction
+    .add(openOf(newWallet()))
+    .serialize({ requireAllSignatures: false, verifySignatures: false })
+    .toString('base64')
+  expect(await sender.simulate(unsigned)).toBeUndefined()
+  node.lie('simulateTransaction', (own) => ({ ...(own as object), value: { err: 'BlockhashNotFound', logs: [] } }))
+  await expect(sender.simulate(unsigned)).rejects.toThrow('does not know the blockhash')
 })
 
 test('a transaction in which two accounts gain is not a refund', async () => {

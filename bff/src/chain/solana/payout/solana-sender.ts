@@ -1,6 +1,6 @@
 import { PublicKey } from '@solana/web3.js'
 import { z } from 'zod'
-import { rpcRefusalOf } from '../../rpc-pool.ts'
+import { rpcErrorOf } from '../../rpc-pool.ts'
 import type { AccountState, RecentBlockhash, SolanaAdapter, TransactionStatus } from '../rpc/solana-adapter.ts'
 import { responses, type SolanaRpc } from '../rpc/solana-rpc.ts'
 import { changeOf, type SolanaTransaction } from '../rpc/solana-transaction.ts'
@@ -34,7 +34,10 @@ export type SolanaSender = {
   lamports(address: string): Promise<bigint>
   /** Recent priority fee for writes to these accounts, in millionths of a lamport per compute unit, bounded. */
   unitPrice(writable: readonly string[]): Promise<number>
-  /** Why the transaction would fail; undefined if it would not. Signatures may be missing; they are not verified. */
+  /**
+   * Why the transaction would fail; undefined if it would not. Signatures may be missing; they are not verified.
+   * @throws {Error} when the node does not know its blockhash.
+   */
   simulate(unsigned: string): Promise<string | undefined>
   /** @returns the node's refusal; undefined if it accepted the transaction. Only a final block decides the outcome. */
   broadcast(raw: string): Promise<string | undefined>
@@ -105,6 +108,8 @@ export function createSolanaSender(chain: SolanaAdapter, rpc: SolanaRpc): Solana
       const options = { ...confirmed, encoding: 'base64', sigVerify: false }
       const { value } = await rpc.ask(responses.simulation, 'simulateTransaction', [unsigned, options], signal)
       if (value.err === null) return undefined
+      // The node may be behind the one that named the blockhash.
+      if (value.err === 'BlockhashNotFound') throw new Error(`${chain.network}: a node does not know the blockhash`)
       // The last log lines name the program and its reason. They are untrusted, so only a part is kept.
       return `${JSON.stringify(value.err)} ${(value.logs ?? []).slice(-3).join(' | ')}`.slice(0, 400)
     },
@@ -155,9 +160,9 @@ export function createSolanaSender(chain: SolanaAdapter, rpc: SolanaRpc): Solana
  * @throws the error when no node has judged the transaction.
  */
 function refusalOf(error: unknown): string {
-  const refusal = rpcRefusalOf(error)
+  const refusal = rpcErrorOf(error)
   if (refusal === undefined) throw error
-  return refusal
+  return refusal.details
 }
 
 /** Whether the address can have a private key; a program's addresses are off the curve. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { SolanaNetwork } from '../../../core/families.ts'
-import { createRpcPool, isOfNodes, type PoolDeps, type RpcNode, rpcCodeOf } from '../../rpc-pool.ts'
+import { createRpcPool, isOfNodes, type PoolDeps, type RpcNode, rpcErrorOf } from '../../rpc-pool.ts'
 
 /** Required certainty: a `confirmed` block has the votes of two thirds of the stake; a `finalized` one cannot be undone. */
 export type Commitment = 'confirmed' | 'finalized'
@@ -109,4 +109,5 @@ export type AskNode = <T>(schema: z.ZodType<T>, method: string, params: unknown[
 const codesOfNodes: ReadonlySet<number | undefined> = new Set([-32_005, -32_016])
 
 /** Whether a call failed because of the nodes, not because of the account that it names. */
-export const isOfSolanaNodes = (error: unknown): boolean => isOfNodes(error) || codesOfNodes.has(rpcCodeOf(error))
+export const isOfSolanaNodes = (error: unknown): boolean =>
+  isOfNodes(error) || codesOfNodes.has(rpcErrorOf(error)?.code)

@@ -4,7 +4,7 @@ import type { AttestedTransfer, SeenTransfer, TransferRange } from '../../chain-
 import { addressHex, addressTopic, tronAddressOf } from '../../event-topic.ts'
 import { createEvmAdapter, type EvmAdapter, isDeep, type RpcLog, tokenTransfer } from '../../evm/rpc/evm-adapter.ts'
 import { createEvmPool, type EvmPool, type RpcBlock } from '../../evm/rpc/evm-pool.ts'
-import { type PoolDeps, type RpcNode, rpcRefusalOf } from '../../rpc-pool.ts'
+import { type PoolDeps, type RpcNode, rpcErrorOf } from '../../rpc-pool.ts'
 
 /** Hosts that read the same range, to check each other. */
 const witnessesMax = 2
@@ -143,7 +143,7 @@ export function createTronAdapter(
       const final = await pool.askNode<RpcBlock>(node, 'eth_getBlockByNumber', ['finalized', false])
       return final !== null && Number(final.number) >= blockNumber
     } catch (error) {
-      if (rpcRefusalOf(error) === undefined) throw error
+      if (rpcErrorOf(error) === undefined) throw error
       return await isDeep(pool, node, blockNumber, required)
     }
   }
