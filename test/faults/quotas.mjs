@@ -91,6 +91,22 @@ export const quotas = [
     fails: 'splits lines at semicolons',
   },
   {
+    name: 'A spreadsheet that splits lines at semicolons runs what is behind a quote in an order id of the export',
+    file: 'bff/src/ops/export/export-csv.ts',
+    from: '(?="?[=',
+    to: '(?=[=',
+    test: 'bff/src/ops/export/export-csv.test.ts',
+    fails: 'splits lines at semicolons',
+  },
+  {
+    name: 'A spreadsheet that splits lines at semicolons runs what is behind a quote in an order id of the dashboard’s export',
+    file: 'bff/dashboard/ui/csv.ts',
+    from: '(?="?[=',
+    to: '(?=[=',
+    test: 'bff/dashboard/ui/payment-export.test.ts',
+    fails: 'splits lines at semicolons',
+  },
+  {
     name: 'A payment whose order id nobody can see has a link without a name in the dashboard',
     file: 'bff/dashboard/ui/shown-order.ts',
     from: 'visible.test(shown) ? shown : null',
