@@ -74,4 +74,12 @@ export const linkRules = [
     test: 'bff/src/checkout/link/link-rules.test.ts',
     fails: 'people, and the merchant’s server, make links of their own',
   },
+  {
+    name: 'A link that ends while a price is converted still creates a payment',
+    file: 'bff/src/checkout/link/manage-links.ts',
+    from: 'request, body, key, endpoint, within)',
+    to: 'request, body, key, endpoint)',
+    test: 'bff/src/checkout/link/link-rules.test.ts',
+    fails: 'a link that ends while a customer’s price is converted creates no payment',
+  },
 ]

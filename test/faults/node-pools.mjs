@@ -79,11 +79,19 @@ export const nodePools = [
     fails: 'the secrets of a virtual machine’s host are asked by nobody, in the notation 64:ff9b::6464:64c8',
   },
   {
-    name: 'A rate limit in JSON-RPC’s form counts as a refusal of the call',
+    name: 'What one node says of its limits hides the revert that another reports',
+    file,
+    from: 'if (isRevert(error) || !isRevert(failure)) failure = error',
+    to: 'failure = error',
+    test: 'bff/src/chain/evm/send/evm-sender.test.ts',
+    fails: 'the contract’s refusal of a refund counts, also where the next node answers no calls today',
+  },
+  {
+    name: 'A node that answers no more calls today counts as one that refuses what it is asked',
     file: transport,
-    from: 'response.status !== tooManyRequests && ',
-    to: '',
+    from: 'response.status === tooManyCalls ? undefined : answer?.error',
+    to: 'answer?.error',
     test,
-    fails: 'only a refusal in JSON-RPC’s form, or any error of a response without a failed status, is a refusal',
+    fails: 'only a refusal in JSON-RPC’s form, or any error of a response without a failed status',
   },
 ]

@@ -7,10 +7,10 @@ export function csvText(columns: readonly string[], rows: readonly (readonly Cel
 }
 
 /**
- * Starts of formulas, also within a text: in many languages a spreadsheet splits lines at semicolons, and some read full-width signs as
- * the usual ones.
+ * Starts of formulas, also within a text: in many languages a spreadsheet splits lines at semicolons, and reads a quote behind one, which
+ * is doubled in the file, as an empty text before the rest. Some read full-width signs as the usual ones.
  */
-const formulaStart = /(^|[;\t\r\n])(?=[=+\-@＝＋－＠])|^(?=[\t\r])/g
+const formulaStart = /(^|[;\t\r\n])(?="?[=+\-@＝＋－＠])|^(?=[\t\r])/g
 
 /** Puts an apostrophe before what a spreadsheet would run as a formula, because customers choose order ids and e-mail addresses. */
 function cellOf(value: Cell): string {

@@ -109,14 +109,14 @@ test('a response that is too large is no failure of the node, which is asked for
   expect(pausedUntil()).toEqual([null, null])
 })
 
-test('only a refusal in JSON-RPC’s form, or any error of a response without a failed status, is a refusal', async () => {
+test('only a refusal in JSON-RPC’s form, or any error of a response without a failed status, is a refusal; a limit is none', async () => {
   const refusal = { code: -32_000, message: 'header not found' }
   for (const [status, body, isPaused] of [
     [400, { error: refusal }, false],
     [200, { error: { message: 'busy' } }, false],
     [500, { error: 'busy' }, true],
     [429, 'slow down', true],
-    [429, { error: { code: 429, message: 'Too many requests for a specific RPC call' } }, true],
+    [429, { error: { code: -32_005, message: 'daily request count exceeded' } }, true],
     [200, 'not JSON', true],
     [404, { result: '0x1' }, true],
   ] as const) {

@@ -170,7 +170,7 @@ export function createRpcPool(
   const hosts = new Set(nodes.map(({ host }) => host)).size
 
   return {
-    /** The response of the first node that gives one. @throws {NoNodeError}, else the last node's error. */
+    /** The response of the first node that gives one. @throws {NoNodeError}, else the last revert, else the last node's error. */
     async ask<T>(method: string, params: unknown[], signal: AbortSignal): Promise<{ node: RpcNode; answer: T }> {
       let failure: unknown
       for (const node of candidates()) {
@@ -178,7 +178,8 @@ export function createRpcPool(
         try {
           return { node, answer: await askNode<T>(node, method, params) }
         } catch (error) {
-          failure = error
+          // A revert is the chain's answer. Another node's refusal, such as of too many calls, says nothing about it.
+          if (isRevert(error) || !isRevert(failure)) failure = error
         }
       }
       throw failure
@@ -231,6 +232,12 @@ function isDown(error: unknown): boolean {
 
 function causeOf(error: unknown): boolean {
   return error instanceof Error && error.cause !== undefined && isDown(error.cause)
+}
+
+/** Whether the node has run the call, and the contract has refused it with a reason. */
+function isRevert(error: unknown): boolean {
+  const data = rpcErrorOf(error)?.data
+  return typeof data === 'string' && data.startsWith('0x')
 }
 
 /** The JSON-RPC error with which the node refused a call; else undefined. viem wraps errors whose code it knows. */

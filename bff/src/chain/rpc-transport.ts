@@ -5,11 +5,11 @@ import { withTimeout } from '../core/with-timeout.ts'
 /** A larger response counts as a refusal, and less is asked for next time. */
 const bodyMaxBytes = 10 * 1024 * 1024
 
+/** The status of a response to too many calls, whatever error is in its body: nothing that was asked has been judged. */
+const tooManyCalls = 429
+
 /** Of a failed response's text, in the error's message. */
 const detailsMaxChars = 300
-
-/** Whatever the response's body: it is about the node, not about the call. */
-const tooManyRequests = 429
 
 type Body = { method: string; params?: unknown }
 type Answer = { result?: unknown; error?: { code: number; message: string } | null } | null
@@ -40,9 +40,8 @@ export function rpcTransport(
     try {
       const { response, text } = await withTimeout(timeoutMs, [], (signal) => post(body, signal))
       const answer = parse(text)
-      const error = answer?.error
-      if (error && (response.ok || (response.status !== tooManyRequests && isRefusal(error))))
-        throw new RpcRequestError({ body, error, url })
+      const error = response.status === tooManyCalls ? undefined : answer?.error
+      if (error && (response.ok || isRefusal(error))) throw new RpcRequestError({ body, error, url })
       if (answer && response.ok) return answer.result
       const { status, statusText } = response
       // Without the headers, because viem waits before a retry for as long as `Retry-After` says.

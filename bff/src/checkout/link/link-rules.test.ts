@@ -2,13 +2,22 @@ import { pageOrigin, signedIn } from '@stablecoin-checkout/rig/dashboard-stage'
 import { type AppFixture, openApp, transferTo } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Network, Token } from '../../core/families.ts'
+import { sql } from '../../db/db.ts'
 import { setMerchant } from '../../merchant/accounts.ts'
 import { defaultSettings } from '../../merchant/merchant-settings.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 
+/** Runs while the service reads the rates. */
+let meanwhile = async (): Promise<unknown> => undefined
 let bff: AppFixture
 beforeAll(async () => {
-  bff = await openApp({ publicUrl: pageOrigin })
+  bff = await openApp({
+    publicUrl: pageOrigin,
+    async readRates() {
+      await meanwhile()
+      return { rates: { USDC: { USD: '1', EUR: '0.8' } }, provider: 'test', asOfMs: bff.nowMs() }
+    },
+  })
 })
 afterAll(() => bff.close())
 
@@ -76,6 +85,17 @@ test('a link is ended by its own merchant alone, and its end stays the first', a
   const { endedAt } = (await end()).link
   bff.advance(60_000)
   expect((await end()).link).toMatchObject({ state: 'ended', endedAt })
+})
+
+test('a link that ends while a customer’s price is converted creates no payment', async () => {
+  const { link } = await make({ amount: undefined, price: '20.00', priceCurrency: 'EUR' })
+  meanwhile = () => call('POST', `/links/${link.id}/end`)
+  const { status, body } = await pay(link.id).finally(() => {
+    meanwhile = async () => undefined
+  })
+  expect([status, body['code']]).toEqual([409, 'LINK_CLOSED'])
+  const stored = await bff.deps.db.read((tx) => tx.all(sql`select id from payments where link_id = ${link.id} limit 9`))
+  expect(stored).toEqual([])
 })
 
 test('an order id of a link that has ended is known for the next one, with its own terms', async () => {

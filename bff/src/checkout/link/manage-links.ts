@@ -49,6 +49,13 @@ const closed = (why: string) =>
 
 const whyClosed = { ended: 'was ended by the shop', paid: 'was paid already', expired: 'has expired' } as const
 
+/** @throws {PaymentError} LINK_CLOSED. */
+function verifyOpen(link: Link, nowMs: number): void {
+  const state = linkStateOf(link, nowMs)
+  if (state !== 'open') throw closed(whyClosed[state])
+  if (link.paid + link.underWay >= link.paymentsMax) throw closed('is being paid by another customer')
+}
+
 type Deps = {
   db: Db
   networks: Networks
@@ -140,12 +147,14 @@ export function createLinks({ db, networks, runtime, readRates, createDeposit, v
 
   const find = (id: LinkId): Promise<Link | undefined> => db.read((tx) => loadLink(tx, id))
 
-  /** Any merchant's link, because the id is the right to pay it. @throws {PaymentError} LINK_NOT_FOUND. */
-  async function read(id: LinkId): Promise<Link> {
-    const link = await find(id)
+  async function readIn(tx: Tx, id: LinkId): Promise<Link> {
+    const link = await loadLink(tx, id)
     if (!link) throw notFound(id)
     return link
   }
+
+  /** Any merchant's link, because the id is the right to pay it. @throws {PaymentError} LINK_NOT_FOUND. */
+  const read = (id: LinkId): Promise<Link> => db.read((tx) => readIn(tx, id))
 
   return {
     own,
@@ -248,9 +257,7 @@ export function createLinks({ db, networks, runtime, readRates, createDeposit, v
       key: IdempotencyKey | undefined,
       endpoint: 'till/sales' | `links/${string}/create` = `links/${link.id}/create`,
     ) {
-      const state = linkStateOf(link, runtime.nowMs())
-      if (state !== 'open') throw closed(whyClosed[state])
-      if (link.paid + link.underWay >= link.paymentsMax) throw closed('is being paid by another customer')
+      verifyOpen(link, runtime.nowMs())
       const { amount, price, orderId, callbackUrl, returnUrl, metadata, agentId } = link
       const money = price ? { price: price.amount, priceCurrency: price.currency } : { amount }
       const isOther = (fixed: string | null, chosen: string) => fixed !== null && fixed !== chosen
@@ -268,7 +275,9 @@ export function createLinks({ db, networks, runtime, readRates, createDeposit, v
       const agentOwner = agentId === null ? null : agentOwnerOf(link)
       const attached = { orderId, callbackUrl, returnUrl, metadata, agentId, agentOwner, linkId: link.id }
       const body = { ...choice, ...(money as MoneyAsked), ...attached }
-      return await createDeposit(withTolerance(visitor, link), request, body, key, endpoint)
+      // Until here nodes and rates were waited for, and the shop may have ended the link.
+      const within = async (tx: Tx) => verifyOpen(await readIn(tx, link.id), runtime.nowMs())
+      return await createDeposit(withTolerance(visitor, link), request, body, key, endpoint, within)
     },
   }
 }

@@ -3,6 +3,7 @@ import { html } from 'hono/html'
 import type { Env } from '../../access/context/env.ts'
 import { preferredLanguage } from '../../access/http/preferred-language.ts'
 import { currencyText } from '../../core/currency-text.ts'
+import { printable } from '../../core/printable.ts'
 import { texts as ar } from './texts/ar.ts'
 import { texts as de } from './texts/de.ts'
 import { texts as en, type PageTexts } from './texts/en.ts'
@@ -31,11 +32,8 @@ export function languageOf(c: Context<Env>): PageLanguage {
   return isPageLanguage(chosen) ? chosen : preferredLanguage(c.req.header('Accept-Language'), isPageLanguage)
 }
 
-/** Control characters and marks that change the text direction: a name that contains them could rearrange a sentence. */
-const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu
-
 /** A merchant's text for display: one line, without marks that change the text direction. */
-export const plain = (text: string): string => text.replaceAll(unprintable, ' ').replaceAll(/\s+/g, ' ').trim()
+export const plain = (text: string): string => printable(text).replaceAll(/\s+/g, ' ').trim()
 
 /** Maximum characters of a name in titles and previews, which do not wrap. */
 const titleNameMax = 60

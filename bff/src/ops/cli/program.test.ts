@@ -3,9 +3,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { newPayment } from '@stablecoin-checkout/rig/new-payment'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import manifest from '../../../package.json' with { type: 'json' }
 import { systemRuntime } from '../../core/runtime.ts'
+import { openSqlite } from '../../db/sqlite/open-sqlite.ts'
+import type { MerchantId } from '../../payment/payment.ts'
+import { insertPayment } from '../../payment/store/payment-store.ts'
 import { setupFolder } from '../config/source.ts'
 import { runCli } from './program.ts'
 import { systemInput } from './terminal.ts'
@@ -88,4 +92,28 @@ test('-V and --version print the version', async () => {
   for (const option of ['-V', '--version']) {
     expect(await run([option])).toEqual({ exitCode: 0, stdout: `${manifest.version}\n`, stderr: '' })
   }
+})
+
+test('no order id controls the terminal, or adds a line that looks like another payment', async () => {
+  configure('checkout.json', 'base')
+  const { merchantId } = JSON.parse((await createOn('base')).stdout) as { merchantId: MerchantId }
+  const payment = newPayment({ merchantId, network: 'base', orderId: 'A-1\u001b[2J\u009b1A\nA-2 paid\r\u202eA-3' })
+  const db = openSqlite(join(folder, 'checkout.sqlite'))
+  await db.write((tx) => insertPayment(tx, payment))
+  await db.close()
+  const { stdout: list } = await run(['payments', 'list', merchantId])
+  const { stdout: shown } = await run(['payments', 'show', payment.id])
+  expect(list.trimEnd().split('\n')).toEqual([
+    expect.stringMatching(/^payment /),
+    expect.stringMatching(new RegExp(`^${payment.id} .* A-1 `)),
+    '1 of 1',
+  ])
+  expect(shown).toMatch(/^order id +A-1 .*A-2 paid/m)
+  for (const text of [list, shown]) expect(text).not.toMatch(/[^\P{Cc}\n]|\u202e/u)
+})
+
+test('a command that fails prints no control characters', async () => {
+  configure('checkout.json', 'base')
+  const { stderr } = await run(['payments', 'show', 'x\u001b[2J'])
+  expect(stderr).toBe('there is no payment "x [2J"\n')
 })

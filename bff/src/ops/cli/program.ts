@@ -2,6 +2,7 @@ import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/
 import manifest from '../../../package.json' with { type: 'json' }
 import { OperatorError, PaymentError } from '../../core/errors.ts'
 import { faultText, loggedError } from '../../core/fault-text.ts'
+import { printableLines } from '../../core/printable.ts'
 import { loadConfig } from '../config/config.ts'
 import { ConfigError, configurationPath } from '../config/source.ts'
 import { type Cli, type ExitCode, exitCodes, type Io } from './cli.ts'
@@ -77,7 +78,8 @@ export async function runCli(args: readonly string[], io: Io): Promise<ExitCode>
     config: (needs) => loadConfig(env(), needs),
     async answer(options, work) {
       const answer = await work()
-      io.write(`${options.json ? JSON.stringify(answer.json) : answer.text}\n`)
+      // Customers, receivers and nodes choose parts of the text, which must not control the terminal.
+      io.write(`${options.json ? JSON.stringify(answer.json) : printableLines(answer.text)}\n`)
       exitCode = answer.exitCode ?? exitCodes.done
     },
   }
@@ -92,7 +94,7 @@ export async function runCli(args: readonly string[], io: Io): Promise<ExitCode>
     const isPrinted = error instanceof CommanderError
     const message = isPrinted ? error.message.replace(/^error: /, '') : textOf(error, given().stack === true)
     if (isJson) io.writeError(`${JSON.stringify({ error: message, exitCode: code })}\n`)
-    else if (!isPrinted) io.writeError(`${message}\n`)
+    else if (!isPrinted) io.writeError(`${printableLines(message)}\n`)
     return code
   }
 }

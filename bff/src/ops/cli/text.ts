@@ -1,8 +1,11 @@
+/** Customers choose order ids, which must not add lines that look like others. */
+const oneLine = (text: string): string => text.replaceAll('\n', ' ')
+
 /** One `name value` per line, with aligned values. */
 export function fieldLines(fields: Readonly<Record<string, unknown>>): string {
   const width = Math.max(...Object.keys(fields).map((name) => name.length))
   return Object.entries(fields)
-    .map(([name, value]) => `${name.padEnd(width)} ${String(value)}`)
+    .map(([name, value]) => `${name.padEnd(width)} ${oneLine(String(value))}`)
     .join('\n')
 }
 
@@ -16,7 +19,7 @@ export function table(
   none = 'There are none.',
 ): string {
   if (rows.length === 0) return none
-  const lines = [heading, ...rows]
+  const lines = [heading, ...rows].map((cells) => cells.map(oneLine))
   const widths = heading.map((_, column) => Math.max(...lines.map((cells) => (cells[column] ?? '').length)))
   return lines
     .map((cells) =>
@@ -27,5 +30,3 @@ export function table(
     )
     .join('\n')
 }
-
-/** ISO 8601, null for null. */

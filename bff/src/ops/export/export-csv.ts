@@ -73,8 +73,11 @@ export async function writeCsv(
   return rows
 }
 
-/** In many languages a spreadsheet splits lines at semicolons: a cell of its begins there too. */
-const innerFormula = /([;\t\r\n])(?=[=+\-@＝＋－＠])/g
+/**
+ * In many languages a spreadsheet splits lines at semicolons: a cell of its begins there too. It reads a quote there, which is doubled in the
+ * file, as an empty text before the rest.
+ */
+const innerFormula = /([;\t\r\n])(?="?[=+\-@＝＋－＠])/g
 
 const csv = (rows: readonly (readonly string[])[]): string =>
   stringify([...rows.map((row) => [...row])], {

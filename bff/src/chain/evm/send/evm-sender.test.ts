@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { concat, encodeEventTopics, numberToHex, parseAbi } from 'viem'
+import { concat, encodeErrorResult, encodeEventTopics, type Hex, numberToHex, parseAbi } from 'viem'
 import { afterEach, expect, test } from 'vitest'
 import { faultText } from '../../../core/fault-text.ts'
 import { createEvmPool } from '../rpc/evm-pool.ts'
 import { createEvmSender } from './evm-sender.ts'
 
 type Request = { id: number; method: string; params: unknown[] }
-type Answer = { result: unknown } | { error: { code: number; message: string } }
+type Answer = { result: unknown } | { error: { code: number; message: string; data?: Hex } }
 
 const forwarder = '0x00000000000000000000000000000000000000f0'
 const txId = `0x${'7'.repeat(64)}` as const
@@ -123,6 +123,18 @@ test.each([
   },
   15_000,
 )
+
+test('the contract’s refusal of a refund counts, also where the next node answers no calls today', async () => {
+  const abi = parseAbi(['error NotRefundable(address token, uint256 amount, uint256 refundable)'])
+  const data = encodeErrorResult({ abi, errorName: 'NotRefundable', args: [address('4'), 9n, 4n] })
+  const reverting = await startNode(() => ({ error: { code: 3, message: 'execution reverted', data } }))
+  const exhausted = await startNode(() => refusal('daily request count exceeded', -32005))
+  for (const urls of [
+    [reverting, exhausted],
+    [exhausted, reverting],
+  ])
+    expect(await senderOf(...urls).checkRefund(refund)).toMatchObject({ error: 'NotRefundable', refundable: 4n })
+})
 
 test('a broadcast that reaches no node is a fault, and its text does not contain the node’s URL', async () => {
   const sender = senderOf('http://127.0.0.1:1/secret-key')
