@@ -95,7 +95,7 @@ describe('creating a deposit', () => {
     const { status, body } = await create(order, { 'Content-Encoding': 'gzip' })
     expect([status, body['code']]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE'])
     expect(body['message']).toBe('Send the body uncompressed, not with Content-Encoding: gzip.')
-    expect((await create(order, { 'Content-Encoding': 'identity' })).status).toBe(200)
+    expect((await create(order, { 'Content-Encoding': 'Identity' })).status).toBe(200)
   })
 
   test('gives the customer fifteen minutes of the chain, though our clock be slow', async () => {

@@ -23,7 +23,7 @@ export function limitBody(): MiddlewareHandler<Env> {
   const counting = bodyLimit({ maxSize: bodyMaxBytes, onError: refuse })
   return (c, next) => {
     const encoding = c.req.header('content-encoding') ?? 'identity'
-    if (encoding !== 'identity') throw compressed(encoding)
+    if (encoding.toLowerCase() !== 'identity') throw compressed(encoding)
     const length = c.req.header('content-length')
     if (length !== undefined) return Number(length) > bodyMaxBytes ? refuse() : next()
     return c.req.header('transfer-encoding') === undefined ? next() : counting(c, next)
