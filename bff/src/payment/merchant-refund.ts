@@ -1,7 +1,8 @@
 import { add, type BaseUnits, excess, formatAmount, isSignificantChange, zero } from '../core/money.ts'
 import type { WebhookEventType } from '../core/record-codes.ts'
 import { newestOf, type StoredTransfer, type Transfer, type TransferState } from './event.ts'
-import { isDirect, type MerchantId, outcomeOf, type Payment, type PaymentId, settledOf } from './payment.ts'
+import { isDirect, type MerchantId, outcomeOf, type Payment, type PaymentId } from './payment.ts'
+import { settledOf } from './payment-sums.ts'
 
 /*
  * A merchant refund is a payment in the other direction: the merchant's own wallet pays a customer back. The service

@@ -1,17 +1,7 @@
 import { add, type BaseUnits, excess, larger, smaller, zero } from '../core/money.ts'
 import type { PaymentEvent } from './event.ts'
-import {
-  availableOf,
-  countedOf,
-  type DepositPayment,
-  isDirect,
-  isSwept,
-  outcomeOf,
-  type Payment,
-  refundableOf,
-  refundingOf,
-  settledOf,
-} from './payment.ts'
+import { type DepositPayment, isDirect, isSwept, outcomeOf, type Payment } from './payment.ts'
+import { availableOf, countedOf, refundableOf, refundingOf, settledOf } from './payment-sums.ts'
 
 /**
  * The amount that the operator can refund now from confirmed money, by the rules of the deposit's contract

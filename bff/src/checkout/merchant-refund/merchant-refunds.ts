@@ -19,7 +19,8 @@ import {
   type RefundPlace,
   refundableByMerchant,
 } from '../../payment/merchant-refund.ts'
-import { outcomeOf, type Payment, type PaymentId, settledOf } from '../../payment/payment.ts'
+import { outcomeOf, type Payment, type PaymentId } from '../../payment/payment.ts'
+import { settledOf } from '../../payment/payment-sums.ts'
 import {
   listMerchantRefunds,
   loadMerchantRefund,
@@ -62,10 +63,9 @@ function createMerchantRefunds(deps: Deps) {
 
   /** @throws {PaymentError} 404, also for another merchant's refund. */
   async function ownIn(tx: Tx, caller: Caller, id: string): Promise<{ refund: MerchantRefund; payment: Payment }> {
-    const refund = await loadMerchantRefund(tx, id)
-    const payment = refund && (await loadPayment(tx, refund.paymentId))
-    if (!refund || !isOfCaller(caller, payment)) throw refundNotFound(id)
-    return { refund, payment }
+    const found = await loadWithPayment(tx, id)
+    if (!isOfCaller(caller, found.payment)) throw refundNotFound(id)
+    return found
   }
 
   /**
@@ -165,8 +165,8 @@ function createMerchantRefunds(deps: Deps) {
     const address = parseRefundAddress(text, payment, refund.network, networks)
     if (await isDepositAddress(tx, address))
       throw new ValidationError('address must not be a deposit address of this service')
-    const own = (await walletOf(tx, refund, network)) ?? ''
-    if (own !== '' && familyOf(network).isSameAddress(own, address))
+    const own = await walletOf(tx, refund, network)
+    if (own !== undefined && familyOf(network).isSameAddress(own, address))
       throw new ValidationError("address must not be the merchant's own settlement wallet")
     return familyOf(network).refundPlace(network, refund, address)
   }
@@ -182,9 +182,8 @@ function createMerchantRefunds(deps: Deps) {
     text: string,
   ): Promise<MerchantRefund> {
     return await db.write(async (tx) => {
-      const refund = await loadMerchantRefund(tx, id)
-      const payment = refund && (await loadPayment(tx, refund.paymentId))
-      if (!refund || !payment || (caller !== null && !isOfCaller(caller, payment))) throw refundNotFound(id)
+      const { refund, payment } = await loadWithPayment(tx, id)
+      if (caller !== null && !isOfCaller(caller, payment)) throw refundNotFound(id)
       if (!hasClientSecret && caller?.kind !== 'api') throw clientSecretRequired()
       const place = await placeOf(tx, refund, payment, text)
       // A repeat changes nothing.
@@ -234,9 +233,7 @@ function createMerchantRefunds(deps: Deps) {
     /** A refund with its transfers and payment, for anyone who knows its id. */
     byId: (id: string) =>
       db.read(async (tx) => {
-        const refund = await loadMerchantRefund(tx, id)
-        const payment = refund && (await loadPayment(tx, refund.paymentId))
-        if (!refund || !payment) throw refundNotFound(id)
+        const { refund, payment } = await loadWithPayment(tx, id)
         return { ...(await withTransfers(tx, refund)), payment }
       }),
     /** The refunds of a payment, oldest first, and the maximum amount of another one. */
@@ -286,6 +283,14 @@ function amountOf(payment: Payment, asked: { tokens: string; isRounded: boolean 
   if (asked.isRounded && amount - left < roundingMax + short) return left
   const [text, max] = [formatAmount(amount, payment.tokenDecimals), formatAmount(left, payment.tokenDecimals)]
   throw new PaymentError('REFUND_TOO_LARGE', `At most ${max} ${payment.currency} can still be refunded, not ${text}.`)
+}
+
+/** @throws {PaymentError} 404. */
+async function loadWithPayment(tx: Tx, id: string): Promise<{ refund: MerchantRefund; payment: Payment }> {
+  const refund = await loadMerchantRefund(tx, id)
+  const payment = refund && (await loadPayment(tx, refund.paymentId))
+  if (!refund || !payment) throw refundNotFound(id)
+  return { refund, payment }
 }
 
 async function walletOf(tx: Tx, { merchantId }: MerchantRefund, { shortName }: Network): Promise<string | undefined> {
