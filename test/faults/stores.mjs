@@ -225,7 +225,7 @@ export const stores = [
   },
   {
     name: 'The price of an order that was paid within the tolerance cannot be refunded',
-    file: 'bff/src/checkout/merchant-refund/merchant-refunds.ts',
+    file: 'bff/src/checkout/merchant-refund/refund-money.ts',
     from: ' < roundingMax + short',
     to: ' < roundingMax',
     test: 'bff/src/stores/refunds.test.ts',

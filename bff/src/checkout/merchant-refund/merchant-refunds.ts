@@ -5,7 +5,7 @@ import { familyOf } from '../../chain/index.ts'
 import { PaymentError, ValidationError } from '../../core/errors.ts'
 import { findNetwork, highValueConfirmations, type Network, type Networks } from '../../core/families.ts'
 import type { Log } from '../../core/log.ts'
-import { type BaseUnits, excess, formatAmount, parseAmount } from '../../core/money.ts'
+import { type BaseUnits, excess, formatAmount } from '../../core/money.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db, Tx } from '../../db/db.ts'
 import { loadWallets } from '../../merchant/account-store.ts'
@@ -20,7 +20,6 @@ import {
   refundableByMerchant,
 } from '../../payment/merchant-refund.ts'
 import { outcomeOf, type Payment, type PaymentId } from '../../payment/payment.ts'
-import { settledOf } from '../../payment/payment-sums.ts'
 import {
   listMerchantRefunds,
   loadMerchantRefund,
@@ -37,7 +36,7 @@ import { idempotencyScope } from '../idempotency-store.ts'
 import { paymentNotFound } from '../read/payment-reader.ts'
 import { parseRefundAddress } from '../refund-address.ts'
 import { allWithTransfers, createMerchantRefundViewer, withTransfers } from './merchant-refund-view.ts'
-import { createRefundMoney, type RefundMoneyAsked } from './refund-money.ts'
+import { createRefundMoney, type RefundMoneyAsked, refundAmountOf } from './refund-money.ts'
 import { openPromptOf } from './refund-prompt-store.ts'
 
 type RefundAsked = RefundMoneyAsked & { address?: string | undefined; reason?: string | undefined }
@@ -96,7 +95,7 @@ function createMerchantRefunds(deps: Deps) {
       const payment = await loadPayment(tx, id)
       if (!isOfCaller(caller, payment)) throw paymentNotFound(id)
       const left = await refundableIn(tx, payment)
-      const refund = newRefund(payment, amountOf(payment, money.amount, left), {
+      const refund = newRefund(payment, refundAmountOf(payment, money.amount, left), {
         price: money.price,
         reason: asked.reason || null,
         requestedBy: caller.session?.personName ?? null,
@@ -269,20 +268,6 @@ export function openMerchantRefunds(deps: Deps & { clientSecrets: ClientSecrets 
       return refunds.map((shown) => refundViewer.public(shown, payment.merchantName))
     },
   }
-}
-
-/** @throws {PaymentError} REFUND_TOO_LARGE with the remaining amount. */
-function amountOf(payment: Payment, asked: { tokens: string; isRounded: boolean } | null, left: BaseUnits): BaseUnits {
-  if (asked === null) return left
-  const amount = parseAmount(asked.tokens, payment.tokenDecimals)
-  if (amount <= left) return amount
-  // Each conversion rounds up to a cent, so the last of several partial refunds may exceed the rest by some cents.
-  const roundingMax = 10n ** BigInt(Math.max(0, payment.tokenDecimals - 2)) * BigInt(refundsPerPaymentMax)
-  // The price of a payment that was accepted with less than the amount due is refunded with what came.
-  const short = outcomeOf(payment) === 'paid' ? excess(payment.due, settledOf(payment)) : 0n
-  if (asked.isRounded && amount - left < roundingMax + short) return left
-  const [text, max] = [formatAmount(amount, payment.tokenDecimals), formatAmount(left, payment.tokenDecimals)]
-  throw new PaymentError('REFUND_TOO_LARGE', `At most ${max} ${payment.currency} can still be refunded, not ${text}.`)
 }
 
 /** @throws {PaymentError} 404. */
