@@ -225,22 +225,16 @@ export const isOfNodes = (error: unknown): boolean =>
   error instanceof NoNodeError || error instanceof LyingNodeError || isDown(error)
 
 /** Whether the node did not respond, or not with JSON-RPC; a refusal is a response. */
-function isDown(error: unknown): boolean {
-  return error instanceof HttpRequestError || causeOf(error)
-}
+const isDown = (error: unknown): boolean => causeOf(error, HttpRequestError) !== undefined
 
-function causeOf(error: unknown): boolean {
-  return error instanceof Error && error.cause !== undefined && isDown(error.cause)
-}
-
-/** The node's message if it refused a call with a JSON-RPC error; else undefined. viem wraps errors whose code it knows. */
-export function rpcRefusalOf(error: unknown): string | undefined {
-  if (error instanceof RpcRequestError) return error.details
-  return error instanceof Error && error.cause !== undefined ? rpcRefusalOf(error.cause) : undefined
-}
+/** The node's message if it refused a call with a JSON-RPC error; else undefined. */
+export const rpcRefusalOf = (error: unknown): string | undefined => causeOf(error, RpcRequestError)?.details
 
 /** The code of the node's JSON-RPC error; undefined if it did not refuse the call. */
-export function rpcCodeOf(error: unknown): number | undefined {
-  if (error instanceof RpcRequestError) return error.code
-  return error instanceof Error && error.cause !== undefined ? rpcCodeOf(error.cause) : undefined
+export const rpcCodeOf = (error: unknown): number | undefined => causeOf(error, RpcRequestError)?.code
+
+/** The error itself or the nearest of its causes that is of the class: viem wraps errors whose code it knows. */
+function causeOf<Cause extends Error>(error: unknown, type: abstract new (...args: never) => Cause): Cause | undefined {
+  if (error instanceof type) return error
+  return error instanceof Error ? causeOf(error.cause, type) : undefined
 }
