@@ -26,7 +26,7 @@ export const direct = [
   },
   {
     name: 'What the merchant refunded of an excess stays owed',
-    file: 'bff/src/payment/payment.ts',
+    file: 'bff/src/payment/payment-sums.ts',
     from: "payment.mode === 'deposit' && !payment.isDirect ? payment.refunded : payment.refundedByMerchant",
     to: "payment.mode === 'deposit' ? payment.refunded : payment.refundedByMerchant",
     test: payment,
@@ -34,7 +34,7 @@ export const direct = [
   },
   {
     name: 'What the merchant refunded of a wallet payment stays owed',
-    file: 'bff/src/payment/payment.ts',
+    file: 'bff/src/payment/payment-sums.ts',
     from: "payment.mode === 'deposit' && !payment.isDirect ? payment.refunded : payment.refundedByMerchant",
     to: "payment.mode === 'deposit' ? (payment.isDirect ? payment.refundedByMerchant : payment.refunded) : zero",
     test: payment,
@@ -50,7 +50,7 @@ export const direct = [
   },
   {
     name: 'Late money that the merchant refunded is accepted',
-    file: 'bff/src/payment/payment.ts',
+    file: 'bff/src/payment/payment-sums.ts',
     from: "outcomeOf(payment) === 'paid' ? zero : excess(payment.refundedByMerchant, payment.confirmedOfDue)",
     to: 'zero',
     test: payment,
@@ -58,7 +58,7 @@ export const direct = [
   },
   {
     name: 'Late money is accepted while a refund of it is requested',
-    file: 'bff/src/payment/payment.ts',
+    file: 'bff/src/payment/payment-sums.ts',
     from: 'return excess(payment.refundDueByMerchant, excess(payment.refundedOfDue, payment.confirmedOfDue))',
     to: 'return zero',
     test: payment,
@@ -196,7 +196,7 @@ export const direct = [
   },
   {
     name: 'An excess that was refunded pays again after a reorg within the window',
-    file: 'bff/src/payment/payment.ts',
+    file: 'bff/src/payment/payment-sums.ts',
     from: "outcomeOf(payment) === 'paid' ? zero : excess(payment.refundedByMerchant, payment.confirmedOfDue)",
     to: "outcomeOf(payment) === 'failed' ? excess(payment.refundedByMerchant, payment.confirmedOfDue) : zero",
     test: 'bff/src/payment/direct.test.ts',
@@ -228,7 +228,7 @@ export const direct = [
   },
   {
     name: 'What the merchant refunded of the amount due is taken from a later excess',
-    file: 'bff/src/payment/payment.ts',
+    file: 'bff/src/payment/payment-sums.ts',
     from: 'excess(returnedOf(payment), refundsOfDue(payment).paid)',
     to: 'returnedOf(payment)',
     test: payment,

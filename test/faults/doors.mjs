@@ -248,7 +248,7 @@ export const doors = [
   },
   {
     name: 'A charge that the merchant refunded is served',
-    file: 'bff/src/payment/payment.ts',
+    file: 'bff/src/payment/payment-sums.ts',
     from: 'excess(settledOf(payment), refundsOfDue(payment).all)',
     to: 'settledOf(payment)',
     test: 'bff/src/checkout/x402/charge-uses.test.ts',

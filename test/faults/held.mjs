@@ -185,7 +185,7 @@ export const held = [
   {
     name: 'A node that is behind has a final payout made again',
     file: 'bff/src/chain/evm/payout/recheck.ts',
-    from: 'if (head.number - row.block + 1 < network.confirmations) continue',
+    from: 'if (head.number - row.block + 1 < network.confirmations) return 0',
     to: '',
     test: 'bff/src/chain/evm/payout/recheck.test.ts',
     fails: 'transactions deeper than any reorg are no longer checked, and a lagging node proves nothing',

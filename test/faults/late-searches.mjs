@@ -179,16 +179,8 @@ export const lateSearches = [
   },
   {
     name: 'A removed token that does not respond ends the late scan',
-    file: scanner,
+    file: 'bff/src/chain/evm/watch/known-tokens.ts',
     from: 'if (signal.aborted || !isFormer(token)) throw error',
-    to: 'throw error',
-    test,
-    fails: 'a removed token whose contract is gone delays no search for other tokens',
-  },
-  {
-    name: 'A removed token that does not respond ends the search for late money',
-    file: search,
-    from: 'if (signal.aborted || !known.isFormer(token)) throw error',
     to: 'throw error',
     test,
     fails: 'a removed token whose contract is gone delays no search for other tokens',
@@ -211,8 +203,8 @@ export const lateSearches = [
   },
   {
     name: 'A configured token whose balances nodes refuse counts as searched for',
-    file: 'bff/src/chain/evm/watch/late-search.ts',
-    from: 'if (signal.aborted || !known.isFormer(token)) throw error',
+    file: 'bff/src/chain/evm/watch/known-tokens.ts',
+    from: 'if (signal.aborted || !isFormer(token)) throw error',
     to: 'if (signal.aborted) throw error',
     test: 'bff/src/chain/evm/watch/late-search.test.ts',
     fails: 'while nodes refuse the balances of a configured token, its search is not over',

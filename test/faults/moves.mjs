@@ -76,7 +76,7 @@ export const moves = [
   },
   {
     name: 'What an open payment tolerates to miss is owed back',
-    file: 'bff/src/payment/payment.ts',
+    file: 'bff/src/payment/payment-sums.ts',
     from: 'add(excess(countedOf(payment), due), lateTaken',
     to: 'add(excess(countedOf(payment), payment.least), lateTaken',
     test: 'bff/src/payment/transition-edges.test.ts',
@@ -84,7 +84,7 @@ export const moves = [
   },
   {
     name: 'Late money settles a wallet payment',
-    file: 'bff/src/payment/payment.ts',
+    file: 'bff/src/payment/payment-sums.ts',
     from: 'smaller(due, smaller(countedOf(payment), left))',
     to: 'smaller(due, left)',
     test: 'bff/src/payment/transition-edges.test.ts',
@@ -92,7 +92,7 @@ export const moves = [
   },
   {
     name: 'A customer whose money is enough is asked for more',
-    file: 'bff/src/payment/payment.ts',
+    file: 'bff/src/payment/payment-sums.ts',
     from: '(payment.seen > 0n && seenOfDue(payment) < payment.least)',
     to: '(payment.seen > 0n && seenOfDue(payment) < payment.due)',
     test: 'bff/src/payment/transition-edges.test.ts',

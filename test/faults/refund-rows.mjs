@@ -132,7 +132,7 @@ export const refundRows = [
   },
   {
     name: 'A charge is served although a reorg has taken the excess that the merchant refunded',
-    file: 'bff/src/payment/payment.ts',
+    file: 'bff/src/payment/payment-sums.ts',
     from: 'return smaller(kept, excess(add(received, late), add(refundedByMerchant, refundDueByMerchant)))',
     to: 'return received && late && refundedByMerchant && refundDueByMerchant && kept',
     test: 'bff/src/payment/direct-refunds.test.ts',

@@ -48,7 +48,7 @@ export const requestedRefunds = [
   },
   {
     name: 'A price above what came too late is refunded as far as it goes',
-    file: requests,
+    file: 'bff/src/checkout/merchant-refund/refund-money.ts',
     from: "outcomeOf(payment) === 'paid' ? excess(payment.due, settledOf(payment)) : 0n",
     to: 'excess(payment.due, settledOf(payment))',
     test: rules,

@@ -200,7 +200,7 @@ export const stores = [
   },
   {
     name: 'A booking counts as refunded once the merchant paid an excess back',
-    file: 'bff/src/payment/payment.ts',
+    file: 'bff/src/payment/payment-sums.ts',
     from: 'return { all: smaller(refundedOfDue, kept), paid: smaller(confirmedOfDue, kept) }',
     to: 'return { all: add(refundedByMerchant, refundDueByMerchant), paid: confirmedOfDue }',
     test: 'bff/src/checkout/stablezact/stablezact-bookings.test.ts',
@@ -225,7 +225,7 @@ export const stores = [
   },
   {
     name: 'The price of an order that was paid within the tolerance cannot be refunded',
-    file: 'bff/src/checkout/merchant-refund/merchant-refunds.ts',
+    file: 'bff/src/checkout/merchant-refund/refund-money.ts',
     from: ' < roundingMax + short',
     to: ' < roundingMax',
     test: 'bff/src/stores/refunds.test.ts',

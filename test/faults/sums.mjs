@@ -192,7 +192,7 @@ export const sums = [
   },
   {
     name: 'What the merchant refunded twice is owed once more when the customer pays again',
-    file: 'bff/src/payment/payment.ts',
+    file: 'bff/src/payment/payment-sums.ts',
     from: 'paid: smaller(confirmedOfDue, kept)',
     to: 'paid: confirmedOfDue',
     test: 'bff/src/payment/direct-refunds.test.ts',
@@ -209,7 +209,7 @@ export const sums = [
   },
   {
     name: 'What the merchant refunded before a payment was paid counts as its share',
-    file: 'bff/src/payment/payment.ts',
+    file: 'bff/src/payment/payment-sums.ts',
     from: 'smaller(due, smaller(countedOf(payment), left))',
     to: 'smaller(due, countedOf(payment))',
     test: 'bff/src/payment/direct-refunds.test.ts',

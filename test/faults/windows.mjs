@@ -80,7 +80,7 @@ export const windows = [
   },
   {
     name: 'The exact least is not enough',
-    file: 'bff/src/payment/payment.ts',
+    file: 'bff/src/payment/payment-sums.ts',
     from: 'countedOf(payment) >= payment.least &&',
     to: 'countedOf(payment) > payment.least &&',
     test: 'bff/src/payment/late-payment.test.ts',
@@ -89,7 +89,7 @@ export const windows = [
   },
   {
     name: 'Money that was refunded still pays',
-    file: 'bff/src/payment/payment.ts',
+    file: 'bff/src/payment/payment-sums.ts',
     from: ' && availableOf(payment) >= payment.least)',
     to: ')',
     test: 'bff/src/payment/late-payment.test.ts',
@@ -97,7 +97,7 @@ export const windows = [
   },
   {
     name: 'Money on its way back is still there',
-    file: 'bff/src/payment/payment.ts',
+    file: 'bff/src/payment/payment-sums.ts',
     from: 'excess(add(payment.received, payment.late), add(refundedOf(payment), refundingOf(payment)))',
     to: 'excess(add(payment.received, payment.late), refundedOf(payment))',
     test: 'bff/src/payment/late-payment.test.ts',
@@ -106,7 +106,7 @@ export const windows = [
   },
   {
     name: 'Late money pays without the merchant',
-    file: 'bff/src/payment/payment.ts',
+    file: 'bff/src/payment/payment-sums.ts',
     from: 'lateTaken ? add(received, late) : received',
     to: 'add(received, late)',
     test: 'bff/src/payment/late-payment.test.ts',
@@ -159,7 +159,7 @@ export const windows = [
   },
   {
     name: 'A sweep is promised money that went back',
-    file: 'bff/src/payment/payment.ts',
+    file: 'bff/src/payment/payment-sums.ts',
     from: 'return smaller(due, availableOf(payment))',
     to: 'return due',
     test: 'bff/src/payment/swept-amount.test.ts',
@@ -167,7 +167,7 @@ export const windows = [
   },
   {
     name: 'An open payment owes back what it needs',
-    file: 'bff/src/payment/payment.ts',
+    file: 'bff/src/payment/payment-sums.ts',
     from: 'const theirs = add(excess(countedOf(payment), due), lateTaken ? zero : late)',
     to: 'const theirs = add(countedOf(payment), lateTaken ? zero : late)',
     test: 'bff/src/payment/tolerance-window.test.ts',

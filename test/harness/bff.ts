@@ -210,7 +210,7 @@ export function openBff(files: ServiceFiles, merchant: Merchant, callbackUrl: st
         onLine(line: string) {
           lastLine = line
           if (line.includes('"msg":"ready"')) ready = JSON.parse(line)
-          const [, part] = /"msg":"the (network|splitter) is (?:available|unavailable)"/.exec(line) ?? []
+          const [, part] = /"msg":"The (network|splitter) is (?:available|unavailable)"/.exec(line) ?? []
           if (part) verified.add(`${part} of ${JSON.parse(line).network}`)
         },
       }

@@ -10,6 +10,7 @@ export const moneyAreas = {
     files: [
       'bff/src/payment/transition.ts',
       'bff/src/payment/payment.ts',
+      'bff/src/payment/payment-sums.ts',
       'bff/src/payment/refund.ts',
       'bff/src/payment/unmatched.ts',
       'bff/src/payment/bridge.ts',

@@ -4,26 +4,13 @@ import { repeat } from 'lit/directives/repeat.js'
 import { chooseLanguage, currentLanguage, languageNames, t } from '../locales/locale.ts'
 import { baseStyles } from '../ui/styles.ts'
 import { ask, faultSentence, SetupFault, type SetupState } from './setup-api.ts'
-import { type SetupKey, s } from './setup-locale.ts'
-import './setup-create.ts'
-import './setup-gas.ts'
-import './setup-keys.ts'
-import './setup-networks.ts'
-import { providers } from './setup-options.ts'
-import './setup-owner.ts'
-import { receivingAddresses } from './setup-receiving.ts'
-import './setup-shop.ts'
-import './setup-start.ts'
+import { s } from './setup-locale.ts'
+import { type Step, type StepName, stepsAfterCreation, stepsToCreate } from './setup-steps.ts'
 
 const icon = new URL('../icon.svg', import.meta.url).href
 
 /** Forms that share a step, which is answered with the last of them. */
 const walletForms: ReadonlySet<string> = new Set(['setup-wallet', 'setup-account'])
-
-type StepName = 'owner' | 'shop' | 'networks' | 'wallets' | 'options' | 'create' | 'keys' | 'gas' | 'start'
-
-/** `summary`: null while not answered. */
-type Step = { name: StepName; title: SetupKey; summary: string | null; render: () => unknown }
 
 /** @summary The first page of a service: asks what it needs, creates it, and makes a test payment. */
 @customElement('setup-page')
@@ -189,84 +176,9 @@ export class SetupPage extends LitElement {
   }
 
   private steps(): Step[] {
-    const { setup } = this
+    const { setup, isOptionsDone, isHandedOver } = this
     if (!setup) return []
-    if (setup.created) {
-      const { operator, feePayer } = setup.created
-      return [
-        {
-          name: 'keys',
-          title: 'keys.title',
-          summary: null,
-          render: () => html`<setup-keys .setup=${setup}></setup-keys>`,
-        },
-        ...(this.isHandedOver || (operator === null && feePayer === null)
-          ? []
-          : [
-              {
-                name: 'gas',
-                title: 'gas.title',
-                summary: null,
-                render: () => html`<setup-gas .setup=${setup}></setup-gas>`,
-              } as const,
-            ]),
-        {
-          name: 'start',
-          title: 'start.title',
-          summary: null,
-          render: () => html`<setup-start .setup=${setup}></setup-start>`,
-        },
-      ]
-    }
-    const { owner, shop, networks, options } = setup.answers
-    const nameOf = (network: string) => setup.offered.find((one) => one.network === network)?.name ?? network
-    const addresses = receivingAddresses(setup)
-    const isRated = options.rates !== null || shop?.currency === 'USD'
-    const extras = [
-      options.relay ? 'Relay' : '',
-      options.stores ? t('page.stores') : '',
-      options.rates ? providers[options.rates as keyof typeof providers] : '',
-    ]
-      .filter((text) => text !== '')
-      .join(', ')
-    return [
-      {
-        name: 'owner',
-        title: 'owner.title',
-        summary: owner?.name ?? null,
-        render: () => html`<setup-owner .setup=${setup}></setup-owner>`,
-      },
-      {
-        name: 'shop',
-        title: 'shop.title',
-        summary: shop && `${shop.name} · ${shop.currency}`,
-        render: () => html`<setup-shop .setup=${setup}></setup-shop>`,
-      },
-      {
-        name: 'networks',
-        title: 'networks.title',
-        summary: networks.length > 0 ? networks.map(({ network }) => nameOf(network)).join(', ') : null,
-        render: () => html`<setup-networks .setup=${setup}></setup-networks>`,
-      },
-      {
-        name: 'wallets',
-        title: 'wallets.title',
-        summary: addresses?.map((address) => `${address.slice(0, 6)}…${address.slice(-6)}`).join(', ') ?? null,
-        render: () => html`<setup-receiving .setup=${setup}></setup-receiving>`,
-      },
-      {
-        name: 'options',
-        title: 'options.title',
-        summary: this.isOptionsDone && isRated ? extras || s('options.none') : null,
-        render: () => html`<setup-options .setup=${setup}></setup-options>`,
-      },
-      {
-        name: 'create',
-        title: 'create.title',
-        summary: null,
-        render: () => html`<setup-create .setup=${setup}></setup-create>`,
-      },
-    ]
+    return setup.created ? stepsAfterCreation(setup, setup.created, isHandedOver) : stepsToCreate(setup, isOptionsDone)
   }
 
   private renderStep(step: Step, index: number, current: StepName | undefined, isAll: boolean) {

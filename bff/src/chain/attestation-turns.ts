@@ -1,17 +1,17 @@
-/** Transfers per pass that too few nodes may turn out to confirm: each takes calls, and all other payments wait for them. */
+/** Failed attestations per pass: each takes calls, and all other payments wait for them. */
 export const unattestedMax = 20
 
 /**
- * Whose turn it is to be attested by nodes, where many transfers wait while a node is down: a stranger can add some by dust. In each pass
+ * The order in which nodes attest transfers. While a node is down, many wait, and a stranger can add more by sending dust. So in each pass
  * those that failed longest ago come first, and after some failures the others wait for the next pass.
- * @param keyOf - Names a transfer.
+ * @param keyOf - Identifies a transfer.
  */
 export function createAttestationTurns<One>(keyOf: (one: One) => string) {
   const failedInPass = new Map<string, number>()
   let pass = 0
   let failures = 0
   return {
-    /** Begins a pass. @returns them in the order of their turns. */
+    /** Begins a pass. @returns the transfers in the order of their turns. */
     order<Some extends One>(waiting: readonly Some[]): Some[] {
       pass += 1
       failures = 0

@@ -226,13 +226,7 @@ export const isOfNodes = (error: unknown): boolean =>
   error instanceof NoNodeError || error instanceof LyingNodeError || isDown(error)
 
 /** Whether the node did not respond, or not with JSON-RPC; a refusal is a response. */
-function isDown(error: unknown): boolean {
-  return error instanceof HttpRequestError || causeOf(error)
-}
-
-function causeOf(error: unknown): boolean {
-  return error instanceof Error && error.cause !== undefined && isDown(error.cause)
-}
+const isDown = (error: unknown): boolean => causeOf(error, HttpRequestError) !== undefined
 
 /** Whether the node has run the call, and the contract has refused it with a reason. */
 function isRevert(error: unknown): boolean {
@@ -240,8 +234,11 @@ function isRevert(error: unknown): boolean {
   return typeof data === 'string' && data.startsWith('0x')
 }
 
-/** The JSON-RPC error with which the node refused a call; else undefined. viem wraps errors whose code it knows. */
-export function rpcErrorOf(error: unknown): RpcRequestError | undefined {
-  if (error instanceof RpcRequestError) return error
-  return error instanceof Error && error.cause !== undefined ? rpcErrorOf(error.cause) : undefined
+/** The JSON-RPC error with which the node refused a call; else undefined. */
+export const rpcErrorOf = (error: unknown): RpcRequestError | undefined => causeOf(error, RpcRequestError)
+
+/** The error itself or the nearest of its causes that is of the class: viem wraps errors whose code it knows. */
+function causeOf<Cause extends Error>(error: unknown, type: abstract new (...args: never) => Cause): Cause | undefined {
+  if (error instanceof type) return error
+  return error instanceof Error ? causeOf(error.cause, type) : undefined
 }

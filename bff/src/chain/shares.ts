@@ -1,5 +1,6 @@
 import { type BaseUnits, zero } from '../core/money.ts'
-import { type Payment, settledOf } from '../payment/payment.ts'
+import type { Payment } from '../payment/payment.ts'
+import { settledOf } from '../payment/payment-sums.ts'
 import { familyOfPayment } from './index.ts'
 
 const wholeBps = 10_000n

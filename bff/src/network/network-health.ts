@@ -24,7 +24,7 @@ const notVerified: Health = { isPayable: false, reason: 'The network is being ch
 const good: Health = { isPayable: true, reason: null }
 
 /** Offers a network only while its chain matches the configuration. `what`: the name of what is checked, for the log. */
-export function createNetworkHealth(log: Log, pauses = pausesMs, what = 'the network') {
+export function createNetworkHealth(log: Log, pauses = pausesMs, what = 'The network') {
   const states = new Map<string, Health>()
 
   /** Records the result of a check; a network without a fault can be paid on. */

@@ -1,4 +1,5 @@
-import { isDirect, outcomeOf, type Payment, refundableOf } from './payment.ts'
+import { isDirect, outcomeOf, type Payment } from './payment.ts'
+import { refundableOf } from './payment-sums.ts'
 import { refundStateOf } from './refund.ts'
 import { returnAddressOf } from './unmatched.ts'
 

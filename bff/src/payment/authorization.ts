@@ -2,7 +2,8 @@ import type { AuthorizationCode } from '../core/error-codes.ts'
 import { PaymentError } from '../core/errors.ts'
 import type { SigningDomain } from '../core/families.ts'
 import { type BaseUnits, excess, zero } from '../core/money.ts'
-import { type MerchantId, outcomeOf, type Payment, type PaymentId, seenOfDue } from './payment.ts'
+import { type MerchantId, outcomeOf, type Payment, type PaymentId } from './payment.ts'
+import { seenOfDue } from './payment-sums.ts'
 
 /** The alternative for the customer, shown with every refusal. */
 const fallback = 'Pay by a transaction of your own wallet, or send the amount to the address of the payment.'

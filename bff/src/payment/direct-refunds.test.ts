@@ -2,7 +2,8 @@ import { createMemoryLedger, newPayment, transferOf, windowEndsAtMs } from '@sta
 import { expect, test } from 'vitest'
 import { add, baseUnits, excess } from '../core/money.ts'
 import type { Transfer } from './event.ts'
-import { dueKeptOf, outcomeOf, refundableOf, refundsOfDue, settledOf } from './payment.ts'
+import { outcomeOf } from './payment.ts'
+import { dueKeptOf, refundableOf, refundsOfDue, settledOf } from './payment-sums.ts'
 import { withMerchantRefunds } from './refund.ts'
 
 type Refund = { amount: number; paid: number; isCancelled: boolean }

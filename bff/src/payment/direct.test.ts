@@ -9,7 +9,8 @@ import { expect, test } from 'vitest'
 import { baseUnits } from '../core/money.ts'
 import { attentionOf } from './attention.ts'
 import { refundableByMerchant } from './merchant-refund.ts'
-import { type DepositPayment, type Payment, paymentStateOf, refundableOf, refundsOfDue, settledOf } from './payment.ts'
+import type { DepositPayment, Payment } from './payment.ts'
+import { paymentStateOf, refundableOf, refundsOfDue, settledOf } from './payment-sums.ts'
 import { lateRefusalOf, planRefund, refundStateOf, withMerchantRefunds } from './refund.ts'
 
 const open = (changes: Partial<DepositPayment> = {}) => createMemoryLedger(newPayment({ isDirect: true, ...changes }))

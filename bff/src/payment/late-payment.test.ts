@@ -9,7 +9,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type BaseUnits, baseUnits } from '../core/money.ts'
 import type { PaymentEvent, Transfer } from './event.ts'
-import { type DepositPayment, lateWindowMs, outcomeOf, paymentStateOf, refundableOf } from './payment.ts'
+import { type DepositPayment, lateWindowMs, outcomeOf } from './payment.ts'
+import { paymentStateOf, refundableOf } from './payment-sums.ts'
 import { lateRefusalOf, planRefund } from './refund.ts'
 
 const due = 25

@@ -8,7 +8,8 @@ import {
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { PaymentEvent, Transfer } from './event.ts'
-import { canBePaidLate, isPaid, lateWindowMs, outcomeOf, type Payment } from './payment.ts'
+import { canBePaidLate, lateWindowMs, outcomeOf, type Payment } from './payment.ts'
+import { isPaid } from './payment-sums.ts'
 
 const at = { atMs: 1 }
 const acceptedUntilMs = windowEndsAtMs + lateWindowMs

@@ -1,7 +1,9 @@
 import { add, type BaseUnits, excess, formatAmount, isSignificantChange, zero } from '../core/money.ts'
 import type { WebhookEventType } from '../core/record-codes.ts'
+import { iso } from '../core/runtime.ts'
 import { newestOf, type StoredTransfer, type Transfer, type TransferState } from './event.ts'
-import { isDirect, type MerchantId, outcomeOf, type Payment, type PaymentId, settledOf } from './payment.ts'
+import { isDirect, type MerchantId, outcomeOf, type Payment, type PaymentId } from './payment.ts'
+import { settledOf } from './payment-sums.ts'
 
 /*
  * A merchant refund is a payment in the other direction: the merchant's own wallet pays a customer back. The service
@@ -222,8 +224,6 @@ export function refundableByMerchant(payment: Payment): BaseUnits {
   return isDirect(payment) ? add(payment.received, payment.late) : settledOf(payment)
 }
 
-const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
-
 /** The refund as webhooks and all readers have it. Amounts are whole tokens as decimal text. */
 export function describeMerchantRefund(refund: MerchantRefund) {
   const format = (amount: BaseUnits) => formatAmount(amount, refund.tokenDecimals)
@@ -246,7 +246,7 @@ export function describeMerchantRefund(refund: MerchantRefund) {
     excess: format(excess(refund.paid, refund.amount)),
     transactionHash: refund.lastTxId,
     isTest: refund.isTest,
-    createdAt: new Date(refund.createdAtMs).toISOString(),
+    createdAt: iso(refund.createdAtMs),
     addressNamedAt: iso(refund.addressNamedAtMs),
     paidAt: refund.status === 'paid' ? iso(refund.paidAtMs) : null,
     cancelledAt: iso(refund.cancelledAtMs),

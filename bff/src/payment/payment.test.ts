@@ -1,15 +1,8 @@
 import { newContractPayment, newPayment } from '@stablecoin-checkout/rig/new-payment'
 import { describe, expect, test } from 'vitest'
 import { baseUnits } from '../core/money.ts'
-import {
-  canBePaidLate,
-  isSwept,
-  isUntouched,
-  lateWindowMs,
-  paymentStateOf,
-  refundableOf,
-  statusesOf,
-} from './payment.ts'
+import { canBePaidLate, isSwept, isUntouched, lateWindowMs, statusesOf } from './payment.ts'
+import { paymentStateOf, refundableOf } from './payment-sums.ts'
 
 const units = (amount: number) => baseUnits(String(amount))
 const due = units(25_000_000)

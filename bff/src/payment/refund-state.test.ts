@@ -57,12 +57,12 @@ test('only a failed payment is held for its merchant, from the least that is acc
 
 test('each state has a sentence of its own', () => {
   expect(refundMessages).toEqual({
-    address_needed: 'Money is owed back: say to which address.',
+    address_needed: 'Money is owed back: name an address for it.',
     waiting: 'The money goes back when the payout to the merchant is done.',
     sending: 'The money is on its way back.',
     delayed: 'Sending the money back takes longer than usual and is being retried.',
-    failed: 'The money could not be sent back yet. The merchant has to look at it.',
-    held: 'The whole amount arrived too late. It waits for the merchant, who takes it or returns it.',
+    failed: 'The money could not be sent back yet. The merchant needs to act.',
+    held: 'The full amount arrived too late. The merchant decides whether to accept or return it.',
     refunded: 'The money was sent back.',
   })
 })

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { baseUnits } from '../core/money.ts'
 import type { PaymentEvent } from './event.ts'
-import { paymentStateOf, refundableOf } from './payment.ts'
+import { paymentStateOf, refundableOf } from './payment-sums.ts'
 import { nextRefundOf, planRefund, refundStateOf } from './refund.ts'
 
 const due = 25_000_000

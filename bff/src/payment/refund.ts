@@ -1,17 +1,7 @@
 import { add, type BaseUnits, excess, larger, smaller, zero } from '../core/money.ts'
 import type { PaymentEvent } from './event.ts'
-import {
-  availableOf,
-  countedOf,
-  type DepositPayment,
-  isDirect,
-  isSwept,
-  outcomeOf,
-  type Payment,
-  refundableOf,
-  refundingOf,
-  settledOf,
-} from './payment.ts'
+import { type DepositPayment, isDirect, isSwept, outcomeOf, type Payment } from './payment.ts'
+import { availableOf, countedOf, refundableOf, refundingOf, settledOf } from './payment-sums.ts'
 
 /**
  * The amount that the operator can refund now from confirmed money, by the rules of the deposit's contract
@@ -153,11 +143,11 @@ export function refundStateOf(payment: Payment): RefundState | undefined {
 
 /** Shown to a person. */
 export const refundMessages: Record<RefundState, string> = {
-  address_needed: 'Money is owed back: say to which address.',
+  address_needed: 'Money is owed back: name an address for it.',
   waiting: 'The money goes back when the payout to the merchant is done.',
   sending: 'The money is on its way back.',
   delayed: 'Sending the money back takes longer than usual and is being retried.',
-  failed: 'The money could not be sent back yet. The merchant has to look at it.',
-  held: 'The whole amount arrived too late. It waits for the merchant, who takes it or returns it.',
+  failed: 'The money could not be sent back yet. The merchant needs to act.',
+  held: 'The full amount arrived too late. The merchant decides whether to accept or return it.',
   refunded: 'The money was sent back.',
 }

@@ -1,5 +1,6 @@
 import type { Effect, PaymentEvent } from './event.ts'
-import { type DepositPayment, isDirect, outcomeOf, type Payment, settledOf } from './payment.ts'
+import { type DepositPayment, isDirect, outcomeOf, type Payment } from './payment.ts'
+import { settledOf } from './payment-sums.ts'
 
 type SweepEvent<Type extends PaymentEvent['type']> = Extract<PaymentEvent, { type: Type }>
 

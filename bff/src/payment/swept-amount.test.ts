@@ -6,7 +6,7 @@ import { sharesOf } from '../chain/shares.ts'
 import { baseUnits } from '../core/money.ts'
 import { attentionOf } from './attention.ts'
 import type { PaymentEvent } from './event.ts'
-import { paymentStateOf, refundableOf } from './payment.ts'
+import { paymentStateOf, refundableOf } from './payment-sums.ts'
 import { planRefund, refundStateOf } from './refund.ts'
 
 const address = '0x00000000000000000000000000000000000000aa'

@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { baseUnits } from '../core/money.ts'
 import type { PaymentEvent } from './event.ts'
-import { outcomeOf, refundableOf } from './payment.ts'
+import { outcomeOf } from './payment.ts'
+import { refundableOf } from './payment-sums.ts'
 
 const at = { atMs: 1 }
 const due = 25_000_000

@@ -8,7 +8,8 @@ import {
 import { describe, expect, test } from 'vitest'
 import { baseUnits } from '../core/money.ts'
 import type { PaymentEvent } from './event.ts'
-import { type DepositPayment, paymentStateOf, refundableOf, settledOf } from './payment.ts'
+import type { DepositPayment } from './payment.ts'
+import { paymentStateOf, refundableOf, settledOf } from './payment-sums.ts'
 import { lateRefusalOf } from './refund.ts'
 
 const atMs = 9

@@ -9,7 +9,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { baseUnits } from '../core/money.ts'
 import type { PaymentEvent, Transfer } from './event.ts'
-import { isPaid, outcomeOf, type Payment, paymentStateOf } from './payment.ts'
+import { outcomeOf, type Payment } from './payment.ts'
+import { isPaid, paymentStateOf } from './payment-sums.ts'
 
 const at = { atMs: 1 }
 const seen = (transfer: Transfer): PaymentEvent => ({ type: 'transfer.seen', transfer, ...at })

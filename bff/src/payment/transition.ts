@@ -3,18 +3,8 @@ import type { WebhookEventType } from '../core/record-codes.ts'
 import { inTimeUntilMs, isBridgeUnderWay, lastAfter, moveBridge, windowEndOf } from './bridge.ts'
 import type { Effect, PaymentEvent, StoredTransfer, Transfer, TransferState } from './event.ts'
 import { isSameTransfer } from './event.ts'
-import {
-  type DepositPayment,
-  isPaid,
-  isSwept,
-  keptOf,
-  outcomeOf,
-  type Payment,
-  paymentStateOf,
-  type Status,
-  seenOfDue,
-  settledOf,
-} from './payment.ts'
+import { type DepositPayment, isSwept, outcomeOf, type Payment, type Status } from './payment.ts'
+import { isPaid, keptOf, paymentStateOf, seenOfDue, settledOf } from './payment-sums.ts'
 import { acceptLate, failRefund, isLateHeld, planRefund, replaceRefund, undoRefund } from './refund.ts'
 import { confirmSweep, failSweep, moveSweep, undoSweep } from './sweep.ts'
 import { isAddressKnown, moveReturns, moveUnmatched, type UnmatchedEvent, withRefundAddress } from './unmatched.ts'

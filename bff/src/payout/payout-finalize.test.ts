@@ -120,7 +120,7 @@ describe('a final transaction', () => {
     expect(await stage.queued(id)).toMatchObject([{ state: 'queued', failures: 1 }])
     expect(await stage.outgoing(id)).toMatchObject([{ state: 'failed' }])
     const fields = { network: 'devnet', paymentId: id, address: payer, txId: '0x6' }
-    const message = 'The chain undid a refund; retrying'
+    const message = 'A refund failed on chain; retrying'
     expect(stage.logged.at(-1)).toEqual({ level: 'warn', fields, message })
   })
 
@@ -174,7 +174,7 @@ describe('a final transaction', () => {
     expect(stage.logged.at(-1)).toEqual({
       level: 'warn',
       fields: { network: 'devnet', paymentId: id, address: payer, txId: '0x6', token: unmatchedToken },
-      message: 'The chain undid the return of an unmatched transfer; retrying',
+      message: 'The return of an unmatched transfer failed on chain; retrying',
     })
   })
 

@@ -169,12 +169,12 @@ async function requeueUnpaid(
       break
     case 'refund':
       await ledger.applyIn(tx, paymentId, { type: 'refund.failed', isGivenUp, atMs })
-      tx.afterCommit(() => log.warn(fields, 'The chain undid a refund; retrying'))
+      tx.afterCommit(() => log.warn(fields, 'A refund failed on chain; retrying'))
       break
     case 'return': {
       const as = isGivenUp ? 'failed' : 'failing'
       await ledger.applyIn(tx, paymentId, { type: 'unmatched.return_failed', network: payout.network, token, as, atMs })
-      const message = 'The chain undid the return of an unmatched transfer; retrying'
+      const message = 'The return of an unmatched transfer failed on chain; retrying'
       tx.afterCommit(() => log.warn({ ...fields, token }, message))
       break
     }

@@ -50,7 +50,7 @@ export function createPayoutWorker<Head extends PayoutHead>(deps: PayoutDeps, ch
     // A fault of one step is thrown at the end, so that the other steps still run.
     const { beforePayouts = [], afterPayouts = [] } = chain
     for (const step of [...beforePayouts, () => sendDue(monitored.head), ...afterPayouts]) {
-      if (signal.aborted || monitored.open >= chain.openMax) continue
+      if (signal.aborted || monitored.open >= chain.openMax) break
       try {
         done += await step()
       } catch (error) {

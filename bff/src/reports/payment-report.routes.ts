@@ -78,7 +78,7 @@ const deprecation = z.object({
   Deprecation: z
     .literal('true')
     .optional()
-    .openapi({ description: 'Sent where a public key asked, which will not be answered for ever.' }),
+    .openapi({ description: 'Sent to public keys, for which this operation is deprecated.' }),
 })
 
 const listRoute = defineOperation({

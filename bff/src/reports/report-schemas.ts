@@ -165,7 +165,7 @@ export const monthHeaders = z.object({
     .openapi({
       type: 'string',
       description:
-        'RFC 7240: `wait=10` answers after ten seconds at the latest, by 202 where the month is not read yet. Without it the answer comes when it is.',
+        'RFC 7240: `wait=10` responds within ten seconds, with 202 if the month is not read yet. Without it, the response waits until it is.',
       example: 'wait=10',
     }),
 })

@@ -44,7 +44,7 @@ const attentionRoute = defineOperation({
 })
 
 const monthDescription =
-  'By the day on which a payment was created: the sums of what `stablecoin-checkout export` writes of the same payments, to the unit. The first report of a month reads every payment of it; later ones those of quarters of an hour in which a payment has changed since.'
+  'By the day on which a payment was created: exactly the sums of the rows that `stablecoin-checkout export` writes for the same payments. The first report of a month reads all its payments; later ones only the quarter hours in which a payment has changed.'
 
 const monthRoute = defineOperation({
   method: 'get',
@@ -54,7 +54,7 @@ const monthRoute = defineOperation({
   role: 'viewer',
   operationId: 'readMonthReport',
   tags: ['reports'],
-  summary: 'A month for the books, by day, network and token',
+  summary: 'Sums of one month for bookkeeping, by day, network and token',
   description: monthDescription,
   request: { query: schemas.monthQuery, headers: schemas.monthHeaders },
   responses: {

@@ -1,7 +1,8 @@
 import type { Link } from '../checkout/link/link.ts'
 import { add, type BaseUnits, larger } from '../core/money.ts'
 import type { StoredTransfer } from '../payment/event.ts'
-import { availableOf, outcomeOf, type Payment, seenOfDue } from '../payment/payment.ts'
+import { outcomeOf, type Payment } from '../payment/payment.ts'
+import { availableOf, seenOfDue } from '../payment/payment-sums.ts'
 
 export const invoiceStatuses = ['New', 'Processing', 'Expired', 'Invalid', 'Settled'] as const
 export type InvoiceStatus = (typeof invoiceStatuses)[number]

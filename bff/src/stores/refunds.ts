@@ -4,16 +4,8 @@ import type { MerchantRefunds } from '../checkout/merchant-refund/merchant-refun
 import { PaymentError } from '../core/errors.ts'
 import { add, type BaseUnits, excess, formatAmount } from '../core/money.ts'
 import type { RefundRate } from '../payment/merchant-refund.ts'
-import {
-  dueKeptOf,
-  isDirect,
-  outcomeOf,
-  type Payment,
-  type PaymentId,
-  refundableOf,
-  refundsOfExcess,
-  settledOf,
-} from '../payment/payment.ts'
+import { isDirect, outcomeOf, type Payment, type PaymentId } from '../payment/payment.ts'
+import { dueKeptOf, refundableOf, refundsOfExcess, settledOf } from '../payment/payment-sums.ts'
 import { checkoutLinkOf, type ReadInvoice } from './invoice-view.ts'
 import type { Invoices } from './invoices.ts'
 import { refuse, refuseField } from './refusal.ts'

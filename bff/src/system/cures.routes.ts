@@ -29,7 +29,7 @@ const deployRoute = defineOperation({
   description: 'Same as the command `deploy <network> --as-operator`. Safe to repeat, also while it is under way.',
   request: { body: jsonBody(z.object({ network })) },
   responses: {
-    200: jsonContent('what was done', deploymentResponse),
+    200: jsonContent('the result', deploymentResponse),
     ...errorResponses,
     ...conflict,
     503: errorContent('The contracts were not deployed, or the database cannot be reached.'),
@@ -45,7 +45,7 @@ const retryRoute = defineOperation({
   audit: 'payouts.retried',
   operationId: 'retryPayouts',
   tags: ['system'],
-  summary: 'Send now what waits on a network',
+  summary: 'Send the waiting payouts of a network now',
   description: 'The usual checks apply: nothing is sent twice, or to another address. Safe to repeat.',
   request: {
     body: jsonBody(
@@ -59,7 +59,7 @@ const retryRoute = defineOperation({
     ),
   },
   responses: {
-    200: jsonContent('they are due now', retriedResponse),
+    200: jsonContent('the payouts are due now', retriedResponse),
     ...errorResponses,
     ...conflict,
   },

@@ -18,7 +18,9 @@ const healthRoute = defineOperation({
   tags: ['system'],
   servers,
   summary: 'Whether the process is alive',
-  responses: { 200: jsonContent('it is', z.object({ success: z.literal(true), status: z.literal('ok') })) },
+  responses: {
+    200: jsonContent('the process is alive', z.object({ success: z.literal(true), status: z.literal('ok') })),
+  },
 })
 
 const readyResponse = z.object({ success: z.boolean(), ready: z.boolean(), reasons: z.array(z.string()) })
@@ -31,7 +33,10 @@ const readyRoute = defineOperation({
   tags: ['system'],
   servers,
   summary: 'Whether this process accepts requests',
-  responses: { 200: jsonContent('they may', readyResponse), 503: jsonContent('`reasons` say why not', readyResponse) },
+  responses: {
+    200: jsonContent('the process accepts requests', readyResponse),
+    503: jsonContent('`reasons` say why not', readyResponse),
+  },
 })
 
 const versionsResponse = z.object({

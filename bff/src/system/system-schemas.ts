@@ -38,7 +38,7 @@ export const systemResponse = z.object({
       nodes: z.array(
         z.object({
           replica: z.string().nullable().openapi({
-            description: 'The replica that sees the node so; null: there is one process.',
+            description: 'The replica that reports this state; null: there is one process.',
             example: 'checkout-1 · 3f6c0a52',
           }),
           name: z.string(),
@@ -112,7 +112,7 @@ export const deploymentResponse = z.object({
   ...ok,
   network: z.string(),
   state: z.enum(['deployed', 'present', 'underWay']).openapi({
-    description: '`present`: nothing was missing. `underWay`: the blocks are slow; it goes on.',
+    description: '`present`: nothing was missing. `underWay`: the blocks are slow, and the deployment continues.',
   }),
 })
 

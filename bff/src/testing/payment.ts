@@ -9,18 +9,15 @@ export {
   type ContractPayment,
   canBePaidLate,
   type DepositPayment,
-  dueKeptOf,
   type MerchantId,
   type Outcome,
   outcomeOf,
   outcomeOfStatus,
   type Payment,
   type PaymentId,
-  refundableOf,
-  refundsOfDue,
   type Status,
-  settledOf,
 } from '../payment/payment.ts'
+export { dueKeptOf, refundableOf, refundsOfDue, settledOf } from '../payment/payment-sums.ts'
 export { isLateHeld } from '../payment/refund.ts'
 export { queueAuthorization } from '../payment/store/authorization-store.ts'
 export { type DescribePayment, emitEvent } from '../payment/store/outbox-store.ts'

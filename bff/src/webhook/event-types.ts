@@ -29,7 +29,7 @@ const unmatchedExample = {
   transactionHash: '0x5d1a6a1b8f9f1b0c7f3a0c1f6a2e4d8b9c7e5f3a1b2d4c6e8f0a1b3c5d7e9f10',
   refund: {
     state: 'address_needed',
-    message: 'It can be sent back: say to which address.',
+    message: 'It can be sent back: name an address for it.',
     address: null,
     txHash: null,
   },

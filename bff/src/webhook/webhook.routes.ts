@@ -37,7 +37,7 @@ const signedHeaders = {
   WebhookTimestamp: { name: 'webhook-timestamp', description: 'Unix seconds of this attempt.' },
   WebhookSignature: {
     name: 'webhook-signature',
-    description: 'Entries `v1,…` separated by spaces; one of them must fit.',
+    description: 'Entries `v1,…` separated by spaces; one of them must match.',
   },
 }
 

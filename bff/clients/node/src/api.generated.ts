@@ -179,7 +179,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say where money that is owed back shall be sent
+         * Set the address that owed money is sent back to
          * @description The holder of the payment’s client secret may name the address once, with or without a public key; the merchant, with API key and secret, at any time. Otherwise: 403, `code` CLIENT_SECRET_REQUIRED. The service then sends the money, including later transfers. The payment’s `refund` shows the progress.
          */
         post: operations["requestRefund"];
@@ -249,7 +249,7 @@ export interface paths {
         };
         /**
          * Tokens that the caller can be paid in now
-         * @description With `price` and `priceCurrency`, each token has the `amount` that the price comes to now. Tokens without a rate in the currency are left out where others have one.
+         * @description With `price` and `priceCurrency`, each token has the `amount` of that price at the current rate. Tokens without a rate in the currency are left out if others have one.
          */
         get: operations["listPayableTokens"];
         put?: never;
@@ -751,7 +751,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One refund, with what pays it */
+        /** One refund, with its transactions */
         get: operations["readMerchantRefund"];
         put?: never;
         post?: never;
@@ -809,7 +809,7 @@ export interface paths {
         put?: never;
         /**
          * Name the transaction that pays a refund
-         * @description Needed only where another wallet than the settlement wallet (or, with `ownAddressesPay`, an address of it) paid by a plain transfer, such as an exchange: other transactions are found by themselves. The answer does not wait for confirmations.
+         * @description Needed only where another wallet than the settlement wallet (or, with `ownAddressesPay`, an address of it) paid by a plain transfer, such as an exchange: other transactions are found automatically. The response does not wait for confirmations.
          */
         post: operations["verifyMerchantRefund"];
         delete?: never;
@@ -828,7 +828,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Remember that a wallet is about to be asked to pay refunds, and get what it sends
+         * Record that a wallet is asked to pay refunds, and get the call that it sends
          * @description Call it before the wallet is asked: while the prompt may still pay, no other wallet is asked for the same refund, whichever page or person pays it. Report what the wallet answered with `reportRefundPrompt`. A prompt ends by itself when it has paid, or when the chain proves that it can no longer pay.
          */
         post: operations["promptRefundWallet"];
@@ -868,7 +868,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End a prompt: you know that the wallet sent nothing, and the refunds may be paid again
+         * Release a prompt whose wallet sent nothing: the refunds can be paid again
          * @description If the wallet sends after all, the customer gets the money twice, unless the splitter pays it.
          */
         post: operations["releaseRefundPrompt"];
@@ -1049,7 +1049,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send now what waits on a network
+         * Send the waiting payouts of a network now
          * @description The usual checks apply: nothing is sent twice, or to another address. Safe to repeat.
          */
         post: operations["retryPayouts"];
@@ -1104,8 +1104,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A month for the books, by day, network and token
-         * @description By the day on which a payment was created: the sums of what `stablecoin-checkout export` writes of the same payments, to the unit. The first report of a month reads every payment of it; later ones those of quarters of an hour in which a payment has changed since.
+         * Sums of one month for bookkeeping, by day, network and token
+         * @description By the day on which a payment was created: exactly the sums of the rows that `stablecoin-checkout export` writes for the same payments. The first report of a month reads all its payments; later ones only the quarter hours in which a payment has changed.
          */
         get: operations["readMonthReport"];
         put?: never;
@@ -1125,7 +1125,7 @@ export interface paths {
         };
         /**
          * The same as CSV (RFC 4180), in whole tokens
-         * @description By the day on which a payment was created: the sums of what `stablecoin-checkout export` writes of the same payments, to the unit. The first report of a month reads every payment of it; later ones those of quarters of an hour in which a payment has changed since.
+         * @description By the day on which a payment was created: exactly the sums of the rows that `stablecoin-checkout export` writes for the same payments. The first report of a month reads all its payments; later ones only the quarter hours in which a payment has changed.
          */
         get: operations["exportMonthReport"];
         put?: never;
@@ -1165,7 +1165,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create a payment that behaves like a real one and settles nothing */
+        /** Create a test payment, which moves no money */
         post: operations["createSandboxPayment"];
         delete?: never;
         options?: never;
@@ -1182,7 +1182,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Let something happen to a sandbox payment */
+        /** Simulate an event of a sandbox payment */
         post: operations["simulatePayment"];
         delete?: never;
         options?: never;
@@ -1200,7 +1200,7 @@ export interface paths {
         /** The merchant's webhook endpoints and their state */
         get: operations["listWebhookEndpoints"];
         put?: never;
-        /** Add a receiver of webhooks; the answer shows its secret once */
+        /** Create a webhook endpoint; the response shows its secret once */
         post: operations["createWebhookEndpoint"];
         delete?: never;
         options?: never;
@@ -1215,11 +1215,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One receiver of webhooks */
+        /** One webhook endpoint */
         get: operations["readWebhookEndpoint"];
         put?: never;
         post?: never;
-        /** Remove a receiver; pending deliveries are discarded */
+        /** Remove a webhook endpoint; pending deliveries are discarded */
         delete: operations["removeWebhookEndpoint"];
         options?: never;
         head?: never;
@@ -1236,7 +1236,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Replace a receiver's secret; both sign for a day */
+        /** Replace an endpoint's secret; both sign for a day */
         post: operations["rotateEndpointSecret"];
         delete?: never;
         options?: never;
@@ -1520,7 +1520,7 @@ export interface paths {
         };
         /**
          * How many payments there are of each kind, up to 100
-         * @description `paid` counts what the list of `status=paid` holds, the others what the list of their `kind` holds. As fast at a million payments as at a hundred.
+         * @description `paid` counts the list of `status=paid`, the others the list of their `kind`. The cost does not depend on the number of payments.
          */
         get: operations["countPayments"];
         put?: never;
@@ -1540,7 +1540,7 @@ export interface paths {
         };
         /**
          * Payments by filters, newest first
-         * @description As fast at a million payments as at a hundred. `search` is how the id of an order or an e-mail address begins; or, in full, a payment’s id, an address that was paid to or paid from, or a transaction of either direction. What it finds is newest first and paged like every list.
+         * @description The cost does not depend on the number of payments. `search` matches the beginning of an order id or an e-mail address, or a whole payment id, address (paid to or from) or transaction id in either direction. Results are newest first and paged like every list.
          */
         get: operations["searchPayments"];
         put?: never;
@@ -1576,7 +1576,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Everything on record of one payment, oldest first
+         * The history of a payment, oldest first
          * @description Transfers, events, attempts of webhooks, our transactions and refund requests; of each kind the newest five hundred.
          */
         get: operations["readPaymentHistory"];
@@ -1596,8 +1596,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Everything about one payment of your own
-         * @description For API key and secret with `clientSecret` and the link of its page. With a public key what `/payments/public/{paymentId}` shows, and nothing that was attached to the payment.
+         * One payment of the merchant, with every field
+         * @description For API key and secret with `clientSecret` and the link of its page. With a public key, the fields of `/payments/public/{paymentId}`, and nothing that was attached to the payment.
          */
         get: operations["readPayment"];
         put?: never;
@@ -1617,7 +1617,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Is the payment behind a scanned code paid */
+        /** Whether the payment of a scanned code is paid */
         post: operations["verifyQrCode"];
         delete?: never;
         options?: never;
@@ -1632,7 +1632,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What has arrived so far */
+        /** The amount detected so far */
         get: operations["readDepositBalance"];
         put?: never;
         post?: never;
@@ -1707,7 +1707,7 @@ export interface paths {
         put?: never;
         /**
          * Charge for one request to a server of the merchant's, by x402
-         * @description Answer your client with this answer, headers included, unless it is a 200: then the request is paid, once. A proof pays one request for the same resource at the same price.
+         * @description Pass this response to your client, headers included, unless its status is 200: then the request is paid, once. A proof pays one request for the same resource at the same price.
          */
         post: operations["createX402Charge"];
         delete?: never;
@@ -2219,9 +2219,9 @@ export interface components {
                 amount: string;
                 address: string;
             };
-            /** @description For the customer who waits. */
+            /** @description The progress in words, for the customer. */
             bridgeMessage?: string;
-            /** @description The relay's own word for why it gave the money back. */
+            /** @description The relay's reason for returning the money. */
             bridgeReason?: string | null;
             originTxHash?: string | null;
             destinationTxHash?: string | null;
@@ -2245,7 +2245,7 @@ export interface components {
              * @description The time of the rate.
              */
             rateAt: string | null;
-            /** @description Where the customer is led back to once the payment has ended: the create's, with `paymentId`. */
+            /** @description Where the customer returns once the payment has ended: the URL of the create, with `paymentId`. */
             returnUrl: string | null;
             paymentMode: string;
             /** Format: date-time */
@@ -2841,9 +2841,9 @@ export interface components {
                 amount: string;
                 address: string;
             };
-            /** @description For the customer who waits. */
+            /** @description The progress in words, for the customer. */
             bridgeMessage?: string;
-            /** @description The relay's own word for why it gave the money back. */
+            /** @description The relay's reason for returning the money. */
             bridgeReason?: string | null;
             originTxHash?: string | null;
             destinationTxHash?: string | null;
@@ -2867,7 +2867,7 @@ export interface components {
              * @description The time of the rate.
              */
             rateAt: string | null;
-            /** @description Where the customer is led back to once the payment has ended: the create's, with `paymentId`. */
+            /** @description Where the customer returns once the payment has ended: the URL of the create, with `paymentId`. */
             returnUrl: string | null;
             paymentMode: string;
             /** Format: date-time */
@@ -2907,7 +2907,7 @@ export interface components {
              * @example 25.00
              */
             amount?: number | string;
-            /** @description In `priceCurrency`, in place of `amount`: converted at the rate of now and rounded up to a cent of the token. Without a rate that is fresh the create is refused with `NO_RATE`. */
+            /** @description In `priceCurrency`, in place of `amount`: converted at the current rate and rounded up to a cent of the token. Without a fresh rate the create is refused with `NO_RATE`. */
             price?: number | string;
             /** @description ISO 4217 code of the currency of `price`, such as `EUR`. */
             priceCurrency?: string;
@@ -2922,7 +2922,7 @@ export interface components {
             callbackUrl?: string;
             /**
              * Format: uri
-             * @description Where the payment page and the element lead the customer back to once the payment has ended, with `paymentId` in the query.
+             * @description Where the payment page and the element send the customer once the payment has ended, with `paymentId` in the query.
              * @example https://shop.example/orders/1042
              */
             returnUrl?: string;
@@ -3190,7 +3190,7 @@ export interface components {
                 feeLevel: "low" | "high" | null;
             };
             /**
-             * @description What is to be sent of this token: the amount of the payment link, or what the price comes to now. Null without a current rate; absent if no price was asked for.
+             * @description The amount of this token to send: the amount of the payment link, or its price at the current rate. Null without a current rate; absent if no price was asked for.
              * @example 25.00
              */
             amount?: string | null;
@@ -3243,7 +3243,7 @@ export interface components {
              * @example 25.00
              */
             amount?: number | string;
-            /** @description In `priceCurrency`, in place of `amount`: converted at the rate of now and rounded up to a cent of the token. Without a rate that is fresh the create is refused with `NO_RATE`. */
+            /** @description In `priceCurrency`, in place of `amount`: converted at the current rate and rounded up to a cent of the token. Without a fresh rate the create is refused with `NO_RATE`. */
             price?: number | string;
             /** @description ISO 4217 code of the currency of `price`, such as `EUR`. */
             priceCurrency?: string;
@@ -3274,7 +3274,7 @@ export interface components {
             callbackUrl?: string;
             /**
              * Format: uri
-             * @description Where the payment page and the element lead the customer back to once the payment has ended, with `paymentId` in the query.
+             * @description Where the payment page and the element send the customer once the payment has ended, with `paymentId` in the query.
              * @example https://shop.example/orders/1042
              */
             returnUrl?: string;
@@ -3482,9 +3482,9 @@ export interface components {
                 amount: string;
                 address: string;
             };
-            /** @description For the customer who waits. */
+            /** @description The progress in words, for the customer. */
             bridgeMessage?: string;
-            /** @description The relay's own word for why it gave the money back. */
+            /** @description The relay's reason for returning the money. */
             bridgeReason?: string | null;
             originTxHash?: string | null;
             destinationTxHash?: string | null;
@@ -3508,7 +3508,7 @@ export interface components {
              * @description The time of the rate.
              */
             rateAt: string | null;
-            /** @description Where the customer is led back to once the payment has ended: the create's, with `paymentId`. */
+            /** @description Where the customer returns once the payment has ended: the URL of the create, with `paymentId`. */
             returnUrl: string | null;
             paymentMode: string;
             /** Format: date-time */
@@ -3548,7 +3548,7 @@ export interface components {
              * @example 25.00
              */
             amount?: number | string;
-            /** @description In `priceCurrency`, in place of `amount`: converted at the rate of now and rounded up to a cent of the token. Without a rate that is fresh the create is refused with `NO_RATE`. */
+            /** @description In `priceCurrency`, in place of `amount`: converted at the current rate and rounded up to a cent of the token. Without a fresh rate the create is refused with `NO_RATE`. */
             price?: number | string;
             /** @description ISO 4217 code of the currency of `price`, such as `EUR`. */
             priceCurrency?: string;
@@ -3563,7 +3563,7 @@ export interface components {
             callbackUrl?: string;
             /**
              * Format: uri
-             * @description Where the payment page and the element lead the customer back to once the payment has ended, with `paymentId` in the query.
+             * @description Where the payment page and the element send the customer once the payment has ended, with `paymentId` in the query.
              * @example https://shop.example/orders/1042
              */
             returnUrl?: string;
@@ -3761,9 +3761,9 @@ export interface components {
                 amount: string;
                 address: string;
             };
-            /** @description For the customer who waits. */
+            /** @description The progress in words, for the customer. */
             bridgeMessage: string;
-            /** @description The relay's own word for why it gave the money back. */
+            /** @description The relay's reason for returning the money. */
             bridgeReason: string | null;
             originTxHash: string | null;
             destinationTxHash: string | null;
@@ -3787,7 +3787,7 @@ export interface components {
              * @description The time of the rate.
              */
             rateAt: string | null;
-            /** @description Where the customer is led back to once the payment has ended: the create's, with `paymentId`. */
+            /** @description Where the customer returns once the payment has ended: the URL of the create, with `paymentId`. */
             returnUrl: string | null;
             paymentMode: string;
             /** Format: date-time */
@@ -3827,7 +3827,7 @@ export interface components {
              * @example 25.00
              */
             amount?: number | string;
-            /** @description In `priceCurrency`, in place of `amount`: converted at the rate of now and rounded up to a cent of the token. Without a rate that is fresh the create is refused with `NO_RATE`. */
+            /** @description In `priceCurrency`, in place of `amount`: converted at the current rate and rounded up to a cent of the token. Without a fresh rate the create is refused with `NO_RATE`. */
             price?: number | string;
             /** @description ISO 4217 code of the currency of `price`, such as `EUR`. */
             priceCurrency?: string;
@@ -3849,7 +3849,7 @@ export interface components {
             callbackUrl?: string;
             /**
              * Format: uri
-             * @description Where the payment page and the element lead the customer back to once the payment has ended, with `paymentId` in the query.
+             * @description Where the payment page and the element send the customer once the payment has ended, with `paymentId` in the query.
              * @example https://shop.example/orders/1042
              */
             returnUrl?: string;
@@ -3929,7 +3929,7 @@ export interface components {
             qr?: components["schemas"]["QrCode"] & unknown;
             /** @description The same as a plain transfer, as EIP-681 or Solana Pay. Null: nothing is due now. */
             paymentUri: string | null;
-            /** @description Whether a plain transfer is found by itself also when an address of the merchant's own wallet sends it that a payment was given. */
+            /** @description Whether a plain transfer is also found automatically when it comes from an address of the merchant's own wallet that a payment was given. */
             ownAddressesPay: boolean;
             /** @description How a wallet in the browser pays the refund. Null: nothing is due now, or none can. */
             wallet: {
@@ -3938,7 +3938,7 @@ export interface components {
                  * @enum {string}
                  */
                 by: "call" | "transfer" | "transaction";
-                /** @description The settlement wallet: the only account whose transfer is found by itself, unless `ownAddressesPay`. Null: any account. */
+                /** @description The settlement wallet: the only account whose transfer is found automatically, unless `ownAddressesPay`. Null: any account. */
                 account: string | null;
                 chain: {
                     chainId: number;
@@ -4168,9 +4168,9 @@ export interface components {
                 amount: string;
                 address: string;
             };
-            /** @description For the customer who waits. */
+            /** @description The progress in words, for the customer. */
             bridgeMessage?: string;
-            /** @description The relay's own word for why it gave the money back. */
+            /** @description The relay's reason for returning the money. */
             bridgeReason?: string | null;
             originTxHash?: string | null;
             destinationTxHash?: string | null;
@@ -4194,7 +4194,7 @@ export interface components {
              * @description The time of the rate.
              */
             rateAt: string | null;
-            /** @description Where the customer is led back to once the payment has ended: the create's, with `paymentId`. */
+            /** @description Where the customer returns once the payment has ended: the URL of the create, with `paymentId`. */
             returnUrl: string | null;
             paymentMode: string;
             /** Format: date-time */
@@ -4234,7 +4234,7 @@ export interface components {
              * @example 25.00
              */
             amount?: number | string;
-            /** @description In `priceCurrency`, in place of `amount`: converted at the rate of now and rounded up to a cent of the token. Without a rate that is fresh the create is refused with `NO_RATE`. */
+            /** @description In `priceCurrency`, in place of `amount`: converted at the current rate and rounded up to a cent of the token. Without a fresh rate the create is refused with `NO_RATE`. */
             price?: number | string;
             /** @description ISO 4217 code of the currency of `price`, such as `EUR`. */
             priceCurrency?: string;
@@ -4255,7 +4255,7 @@ export interface components {
             callbackUrl?: string;
             /**
              * Format: uri
-             * @description Where the payment page and the element lead the customer back to once the payment has ended, with `paymentId` in the query.
+             * @description Where the payment page and the element send the customer once the payment has ended, with `paymentId` in the query.
              * @example https://shop.example/orders/1042
              */
             returnUrl?: string;
@@ -4552,9 +4552,9 @@ export interface components {
                 amount: string;
                 address: string;
             };
-            /** @description For the customer who waits. */
+            /** @description The progress in words, for the customer. */
             bridgeMessage?: string;
-            /** @description The relay's own word for why it gave the money back. */
+            /** @description The relay's reason for returning the money. */
             bridgeReason?: string | null;
             originTxHash?: string | null;
             destinationTxHash?: string | null;
@@ -4578,7 +4578,7 @@ export interface components {
              * @description The time of the rate.
              */
             rateAt: string | null;
-            /** @description Where the customer is led back to once the payment has ended: the create's, with `paymentId`. */
+            /** @description Where the customer returns once the payment has ended: the URL of the create, with `paymentId`. */
             returnUrl: string | null;
             paymentMode: string;
             /** Format: date-time */
@@ -4665,14 +4665,14 @@ export interface components {
             /** @example 25.00 */
             amount: string;
             /**
-             * @description Confirmed, what came too late included.
+             * @description Confirmed, including late money.
              * @example 25.00
              */
             amountReceived: string;
             /** @example 25.00 */
             amountRefunded: string;
             /**
-             * @description What is missing of `amount`, by what was confirmed in time.
+             * @description The unpaid part of `amount`, counting money confirmed in time.
              * @example 25.00
              */
             amountRemaining: string;
@@ -4790,9 +4790,9 @@ export interface components {
                 amount: string;
                 address: string;
             };
-            /** @description For the customer who waits. */
+            /** @description The progress in words, for the customer. */
             bridgeMessage?: string;
-            /** @description The relay's own word for why it gave the money back. */
+            /** @description The relay's reason for returning the money. */
             bridgeReason?: string | null;
             originTxHash?: string | null;
             destinationTxHash?: string | null;
@@ -4816,7 +4816,7 @@ export interface components {
              * @description The time of the rate.
              */
             rateAt: string | null;
-            /** @description Where the customer is led back to once the payment has ended: the create's, with `paymentId`. */
+            /** @description Where the customer returns once the payment has ended: the URL of the create, with `paymentId`. */
             returnUrl: string | null;
             paymentMode: string;
             /** Format: date-time */
@@ -4942,7 +4942,7 @@ export interface components {
              * @example 25.00
              */
             amount?: number | string;
-            /** @description In `priceCurrency`, in place of `amount`: converted at the rate of now and rounded up to a cent of the token. Without a rate that is fresh the create is refused with `NO_RATE`. */
+            /** @description In `priceCurrency`, in place of `amount`: converted at the current rate and rounded up to a cent of the token. Without a fresh rate the create is refused with `NO_RATE`. */
             price?: number | string;
             /** @description ISO 4217 code of the currency of `price`, such as `EUR`. */
             priceCurrency?: string;
@@ -4954,7 +4954,7 @@ export interface components {
             network: string;
             /** Format: uri */
             resource: string;
-            /** @description Who asks your server: the address of its client, or its account with you. Bounds then hold for each client, and one cannot use up those of others. Only a keyed digest is stored, while the payment is open. */
+            /** @description Identifies the client of your server: its address, or its account with you. Limits then apply to each client. Only a keyed digest is stored, while the payment is open. */
             client?: string;
             /** @description The client's header PAYMENT-SIGNATURE, as it came; left out where it sent none. */
             paymentSignature?: string;
@@ -4963,7 +4963,7 @@ export interface components {
             callbackUrl?: string;
             /**
              * Format: uri
-             * @description Where the payment page and the element lead the customer back to once the payment has ended, with `paymentId` in the query.
+             * @description Where the payment page and the element send the customer once the payment has ended, with `paymentId` in the query.
              * @example https://shop.example/orders/1042
              */
             returnUrl?: string;
@@ -4980,7 +4980,7 @@ export interface components {
         WebhookId: string;
         /** @description Unix seconds of this attempt. */
         WebhookTimestamp: string;
-        /** @description Entries `v1,…` separated by spaces; one of them must fit. */
+        /** @description Entries `v1,…` separated by spaces; one of them must match. */
         WebhookSignature: string;
     };
     requestBodies: never;
@@ -5473,7 +5473,7 @@ export interface operations {
     listPayableTokens: {
         parameters: {
             query?: {
-                /** @description In `priceCurrency`, in place of `amount`: converted at the rate of now and rounded up to a cent of the token. Without a rate that is fresh the create is refused with `NO_RATE`. */
+                /** @description In `priceCurrency`, in place of `amount`: converted at the current rate and rounded up to a cent of the token. Without a fresh rate the create is refused with `NO_RATE`. */
                 price?: number | string;
                 /** @description ISO 4217 code of the currency of `price`, such as `EUR`. */
                 priceCurrency?: string;
@@ -5511,7 +5511,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description its tokens */
+            /** @description the tokens of the network */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6411,9 +6411,9 @@ export interface operations {
                                 amount: string;
                                 address: string;
                             };
-                            /** @description For the customer who waits. */
+                            /** @description The progress in words, for the customer. */
                             bridgeMessage?: string;
-                            /** @description The relay's own word for why it gave the money back. */
+                            /** @description The relay's reason for returning the money. */
                             bridgeReason?: string | null;
                             originTxHash?: string | null;
                             destinationTxHash?: string | null;
@@ -6887,7 +6887,7 @@ export interface operations {
             /** @description one page */
             200: {
                 headers: {
-                    /** @description Sent where a public key asked, which will not be answered for ever. */
+                    /** @description Sent to public keys, for which this operation is deprecated. */
                     Deprecation?: "true";
                     [name: string]: unknown;
                 };
@@ -6952,7 +6952,7 @@ export interface operations {
             /** @description the numbers */
             200: {
                 headers: {
-                    /** @description Sent where a public key asked, which will not be answered for ever. */
+                    /** @description Sent to public keys, for which this operation is deprecated. */
                     Deprecation?: "true";
                     [name: string]: unknown;
                 };
@@ -7035,7 +7035,7 @@ export interface operations {
                             watched: boolean;
                             nodes: {
                                 /**
-                                 * @description The replica that sees the node so; null: there is one process.
+                                 * @description The replica that reports this state; null: there is one process.
                                  * @example checkout-1 · 3f6c0a52
                                  */
                                 replica: string | null;
@@ -7164,7 +7164,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description what was done */
+            /** @description the result */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7175,7 +7175,7 @@ export interface operations {
                         success: true;
                         network: string;
                         /**
-                         * @description `present`: nothing was missing. `underWay`: the blocks are slow; it goes on.
+                         * @description `present`: nothing was missing. `underWay`: the blocks are slow, and the deployment continues.
                          * @enum {string}
                          */
                         state: "deployed" | "present" | "underWay";
@@ -7208,7 +7208,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description they are due now */
+            /** @description the payouts are due now */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7420,7 +7420,7 @@ export interface operations {
                 isTest?: "true" | "false";
             };
             header?: {
-                /** @description RFC 7240: `wait=10` answers after ten seconds at the latest, by 202 where the month is not read yet. Without it the answer comes when it is. */
+                /** @description RFC 7240: `wait=10` responds within ten seconds, with 202 if the month is not read yet. Without it, the response waits until it is. */
                 prefer?: string;
             };
             path?: never;
@@ -7945,7 +7945,7 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                         deliveries: components["schemas"]["WebhookDelivery"][];
-                        /** @description The `before` of the next page; null at the end. A page is short where hardly any of 10,000 deliveries pass the filters. */
+                        /** @description The `before` of the next page; null at the end. A page is short if few of 10,000 examined deliveries passed the filters. */
                         next: string | null;
                     };
                 };
@@ -7989,7 +7989,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description it is due */
+            /** @description the delivery is due */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8017,7 +8017,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description they are due */
+            /** @description the deliveries are due */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8045,7 +8045,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description it is due */
+            /** @description the delivery is due */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8305,7 +8305,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Server-sent events named `payment`; their data is what `/payments/public/{paymentId}` answers, the first at once. The stream ends when nothing more will change. */
+            /** @description Server-sent events named `payment`; their data is the response of `/payments/public/{paymentId}`, the first at once. The stream ends when nothing more will change. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8389,7 +8389,7 @@ export interface operations {
                         payments: components["schemas"]["FoundPayment"][];
                         /** @description The `after` of the next page; null at the end. */
                         next: string | null;
-                        /** @description The page is short because hardly any of 10,000 payments pass the filters and the search. There may be more behind `next`. */
+                        /** @description The page is short because few of 10,000 examined payments passed the filters and the search. More may follow after `next`. */
                         isCut: boolean;
                     };
                 };
@@ -8405,7 +8405,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Server-sent events named `payments`, the first at once, later ones at most once a second. Ask for the list again then. */
+            /** @description Server-sent events named `payments`, the first at once, later ones at most once a second. Read the list again after each. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8773,7 +8773,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description it is */
+            /** @description the process is alive */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8798,7 +8798,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description they may */
+            /** @description the process accepts requests */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8853,7 +8853,7 @@ export interface operations {
                 "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Entries `v1,…` separated by spaces; one of them must fit. */
+                /** @description Entries `v1,…` separated by spaces; one of them must match. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
@@ -8895,7 +8895,7 @@ export interface operations {
                 "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Entries `v1,…` separated by spaces; one of them must fit. */
+                /** @description Entries `v1,…` separated by spaces; one of them must match. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
@@ -8937,7 +8937,7 @@ export interface operations {
                 "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Entries `v1,…` separated by spaces; one of them must fit. */
+                /** @description Entries `v1,…` separated by spaces; one of them must match. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
@@ -8979,7 +8979,7 @@ export interface operations {
                 "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Entries `v1,…` separated by spaces; one of them must fit. */
+                /** @description Entries `v1,…` separated by spaces; one of them must match. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
@@ -9021,7 +9021,7 @@ export interface operations {
                 "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Entries `v1,…` separated by spaces; one of them must fit. */
+                /** @description Entries `v1,…` separated by spaces; one of them must match. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
@@ -9063,7 +9063,7 @@ export interface operations {
                 "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Entries `v1,…` separated by spaces; one of them must fit. */
+                /** @description Entries `v1,…` separated by spaces; one of them must match. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
@@ -9105,7 +9105,7 @@ export interface operations {
                 "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Entries `v1,…` separated by spaces; one of them must fit. */
+                /** @description Entries `v1,…` separated by spaces; one of them must match. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
@@ -9147,7 +9147,7 @@ export interface operations {
                 "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Entries `v1,…` separated by spaces; one of them must fit. */
+                /** @description Entries `v1,…` separated by spaces; one of them must match. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
@@ -9189,7 +9189,7 @@ export interface operations {
                 "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Entries `v1,…` separated by spaces; one of them must fit. */
+                /** @description Entries `v1,…` separated by spaces; one of them must match. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
@@ -9231,7 +9231,7 @@ export interface operations {
                 "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Entries `v1,…` separated by spaces; one of them must fit. */
+                /** @description Entries `v1,…` separated by spaces; one of them must match. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
@@ -9273,7 +9273,7 @@ export interface operations {
                 "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Entries `v1,…` separated by spaces; one of them must fit. */
+                /** @description Entries `v1,…` separated by spaces; one of them must match. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
@@ -9315,7 +9315,7 @@ export interface operations {
                 "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Entries `v1,…` separated by spaces; one of them must fit. */
+                /** @description Entries `v1,…` separated by spaces; one of them must match. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
@@ -9357,7 +9357,7 @@ export interface operations {
                 "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Entries `v1,…` separated by spaces; one of them must fit. */
+                /** @description Entries `v1,…` separated by spaces; one of them must match. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
@@ -9399,7 +9399,7 @@ export interface operations {
                 "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Entries `v1,…` separated by spaces; one of them must fit. */
+                /** @description Entries `v1,…` separated by spaces; one of them must match. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
@@ -9441,7 +9441,7 @@ export interface operations {
                 "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Entries `v1,…` separated by spaces; one of them must fit. */
+                /** @description Entries `v1,…` separated by spaces; one of them must match. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
@@ -9483,7 +9483,7 @@ export interface operations {
                 "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Entries `v1,…` separated by spaces; one of them must fit. */
+                /** @description Entries `v1,…` separated by spaces; one of them must match. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
@@ -9525,7 +9525,7 @@ export interface operations {
                 "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Entries `v1,…` separated by spaces; one of them must fit. */
+                /** @description Entries `v1,…` separated by spaces; one of them must match. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
@@ -9569,7 +9569,7 @@ export interface operations {
                 "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Entries `v1,…` separated by spaces; one of them must fit. */
+                /** @description Entries `v1,…` separated by spaces; one of them must match. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
@@ -9613,7 +9613,7 @@ export interface operations {
                 "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Entries `v1,…` separated by spaces; one of them must fit. */
+                /** @description Entries `v1,…` separated by spaces; one of them must match. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
@@ -9657,7 +9657,7 @@ export interface operations {
                 "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Entries `v1,…` separated by spaces; one of them must fit. */
+                /** @description Entries `v1,…` separated by spaces; one of them must match. */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;

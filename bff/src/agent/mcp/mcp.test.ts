@@ -194,7 +194,7 @@ describe('the tools', () => {
     await fixture.deps.ledger.apply(id, { type: 'transfer.confirmed', transfer: transferTo(id, 10_000_000n), atMs })
     await fixture.deps.ledger.apply(id, { type: 'window.ended', blockTimeMs: atMs + 3_600_000, atMs })
     const owed = await done('get_payment', { paymentId: id })
-    expect(owed.message).toMatch(/has ended. Money is owed back: say to which address.$/)
+    expect(owed.message).toMatch(/has ended. Money is owed back: name an address for it.$/)
     expect((await done('name_refund_address', { paymentId: id, address })).payment['refund']).toMatchObject({
       ...{ state: 'sending', address, amount: '10.00' },
     })

@@ -29,7 +29,7 @@ export const requestRefundOperation = defineOperation({
   audit: 'refund.requested',
   operationId: 'requestRefund',
   tags: ['refunds'],
-  summary: 'Say where money that is owed back shall be sent',
+  summary: 'Set the address that owed money is sent back to',
   description:
     'The holder of the payment’s client secret may name the address once, with or without a public key; the merchant, with API key and secret, at any time. Otherwise: 403, `code` CLIENT_SECRET_REQUIRED. The service then sends the money, including later transfers. The payment’s `refund` shows the progress.',
   request: { params: paymentIdParam, body: jsonBody(RefundRequest) },

@@ -85,7 +85,7 @@ const readOperation = defineOperation({
   role: 'viewer',
   operationId: 'readMerchantRefund',
   tags: ['refunds'],
-  summary: 'One refund, with what pays it',
+  summary: 'One refund, with its transactions',
   request: { params: schemas.refundParam, query: includeQuery },
   responses: { 200: jsonContent('the refund', schemas.refundResponse), ...errorResponses },
 })
@@ -143,7 +143,7 @@ const verifyOperation = defineOperation({
   tags: ['refunds'],
   summary: 'Name the transaction that pays a refund',
   description:
-    'Needed only where another wallet than the settlement wallet (or, with `ownAddressesPay`, an address of it) paid by a plain transfer, such as an exchange: other transactions are found by themselves. The answer does not wait for confirmations.',
+    'Needed only where another wallet than the settlement wallet (or, with `ownAddressesPay`, an address of it) paid by a plain transfer, such as an exchange: other transactions are found automatically. The response does not wait for confirmations.',
   request: { params: schemas.refundParam, body: jsonBody(schemas.VerifyRefund) },
   responses: { 200: jsonContent('the transaction counts', schemas.refundResponse), ...errorResponses, ...conflict },
 })

@@ -5,7 +5,7 @@ import { familyOf } from '../../chain/index.ts'
 import { PaymentError, ValidationError } from '../../core/errors.ts'
 import { findNetwork, highValueConfirmations, type Network, type Networks } from '../../core/families.ts'
 import type { Log } from '../../core/log.ts'
-import { type BaseUnits, excess, formatAmount, parseAmount } from '../../core/money.ts'
+import { type BaseUnits, excess, formatAmount } from '../../core/money.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db, Tx } from '../../db/db.ts'
 import { loadWallets } from '../../merchant/account-store.ts'
@@ -19,7 +19,7 @@ import {
   type RefundPlace,
   refundableByMerchant,
 } from '../../payment/merchant-refund.ts'
-import { outcomeOf, type Payment, type PaymentId, settledOf } from '../../payment/payment.ts'
+import { outcomeOf, type Payment, type PaymentId } from '../../payment/payment.ts'
 import {
   listMerchantRefunds,
   loadMerchantRefund,
@@ -36,7 +36,7 @@ import { idempotencyScope } from '../idempotency-store.ts'
 import { paymentNotFound } from '../read/payment-reader.ts'
 import { parseRefundAddress } from '../refund-address.ts'
 import { allWithTransfers, createMerchantRefundViewer, withTransfers } from './merchant-refund-view.ts'
-import { createRefundMoney, type RefundMoneyAsked } from './refund-money.ts'
+import { createRefundMoney, type RefundMoneyAsked, refundAmountOf } from './refund-money.ts'
 import { openPromptOf } from './refund-prompt-store.ts'
 
 type RefundAsked = RefundMoneyAsked & { address?: string | undefined; reason?: string | undefined }
@@ -62,10 +62,9 @@ function createMerchantRefunds(deps: Deps) {
 
   /** @throws {PaymentError} 404, also for another merchant's refund. */
   async function ownIn(tx: Tx, caller: Caller, id: string): Promise<{ refund: MerchantRefund; payment: Payment }> {
-    const refund = await loadMerchantRefund(tx, id)
-    const payment = refund && (await loadPayment(tx, refund.paymentId))
-    if (!refund || !isOfCaller(caller, payment)) throw refundNotFound(id)
-    return { refund, payment }
+    const found = await loadWithPayment(tx, id)
+    if (!isOfCaller(caller, found.payment)) throw refundNotFound(id)
+    return found
   }
 
   /**
@@ -96,7 +95,7 @@ function createMerchantRefunds(deps: Deps) {
       const payment = await loadPayment(tx, id)
       if (!isOfCaller(caller, payment)) throw paymentNotFound(id)
       const left = await refundableIn(tx, payment)
-      const refund = newRefund(payment, amountOf(payment, money.amount, left), {
+      const refund = newRefund(payment, refundAmountOf(payment, money.amount, left), {
         price: money.price,
         reason: asked.reason || null,
         requestedBy: caller.session?.personName ?? null,
@@ -165,8 +164,8 @@ function createMerchantRefunds(deps: Deps) {
     const address = parseRefundAddress(text, payment, refund.network, networks)
     if (await isDepositAddress(tx, address))
       throw new ValidationError('address must not be a deposit address of this service')
-    const own = (await walletOf(tx, refund, network)) ?? ''
-    if (own !== '' && familyOf(network).isSameAddress(own, address))
+    const own = await walletOf(tx, refund, network)
+    if (own !== undefined && familyOf(network).isSameAddress(own, address))
       throw new ValidationError("address must not be the merchant's own settlement wallet")
     return familyOf(network).refundPlace(network, refund, address)
   }
@@ -182,9 +181,8 @@ function createMerchantRefunds(deps: Deps) {
     text: string,
   ): Promise<MerchantRefund> {
     return await db.write(async (tx) => {
-      const refund = await loadMerchantRefund(tx, id)
-      const payment = refund && (await loadPayment(tx, refund.paymentId))
-      if (!refund || !payment || (caller !== null && !isOfCaller(caller, payment))) throw refundNotFound(id)
+      const { refund, payment } = await loadWithPayment(tx, id)
+      if (caller !== null && !isOfCaller(caller, payment)) throw refundNotFound(id)
       if (!hasClientSecret && caller?.kind !== 'api') throw clientSecretRequired()
       const place = await placeOf(tx, refund, payment, text)
       // A repeat changes nothing.
@@ -234,9 +232,7 @@ function createMerchantRefunds(deps: Deps) {
     /** A refund with its transfers and payment, for anyone who knows its id. */
     byId: (id: string) =>
       db.read(async (tx) => {
-        const refund = await loadMerchantRefund(tx, id)
-        const payment = refund && (await loadPayment(tx, refund.paymentId))
-        if (!refund || !payment) throw refundNotFound(id)
+        const { refund, payment } = await loadWithPayment(tx, id)
         return { ...(await withTransfers(tx, refund)), payment }
       }),
     /** The refunds of a payment, oldest first, and the maximum amount of another one. */
@@ -274,18 +270,12 @@ export function openMerchantRefunds(deps: Deps & { clientSecrets: ClientSecrets 
   }
 }
 
-/** @throws {PaymentError} REFUND_TOO_LARGE with the remaining amount. */
-function amountOf(payment: Payment, asked: { tokens: string; isRounded: boolean } | null, left: BaseUnits): BaseUnits {
-  if (asked === null) return left
-  const amount = parseAmount(asked.tokens, payment.tokenDecimals)
-  if (amount <= left) return amount
-  // Each conversion rounds up to a cent, so the last of several partial refunds may exceed the rest by some cents.
-  const roundingMax = 10n ** BigInt(Math.max(0, payment.tokenDecimals - 2)) * BigInt(refundsPerPaymentMax)
-  // The price of a payment that was accepted with less than the amount due is refunded with what came.
-  const short = outcomeOf(payment) === 'paid' ? excess(payment.due, settledOf(payment)) : 0n
-  if (asked.isRounded && amount - left < roundingMax + short) return left
-  const [text, max] = [formatAmount(amount, payment.tokenDecimals), formatAmount(left, payment.tokenDecimals)]
-  throw new PaymentError('REFUND_TOO_LARGE', `At most ${max} ${payment.currency} can still be refunded, not ${text}.`)
+/** @throws {PaymentError} 404. */
+async function loadWithPayment(tx: Tx, id: string): Promise<{ refund: MerchantRefund; payment: Payment }> {
+  const refund = await loadMerchantRefund(tx, id)
+  const payment = refund && (await loadPayment(tx, refund.paymentId))
+  if (!refund || !payment) throw refundNotFound(id)
+  return { refund, payment }
 }
 
 async function walletOf(tx: Tx, { merchantId }: MerchantRefund, { shortName }: Network): Promise<string | undefined> {

@@ -1,8 +1,11 @@
 import { PaymentError, ValidationError } from '../../core/errors.ts'
 import { currencyOf, type Networks } from '../../core/families.ts'
+import { type BaseUnits, excess, formatAmount, parseAmount } from '../../core/money.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { RefundPrice, RefundRate } from '../../payment/merchant-refund.ts'
-import type { Payment } from '../../payment/payment.ts'
+import { outcomeOf, type Payment } from '../../payment/payment.ts'
+import { settledOf } from '../../payment/payment-sums.ts'
+import { refundsPerPaymentMax } from '../../payment/store/merchant-refund-store.ts'
 import type { ReadRates } from '../../rates/read-rates.ts'
 import { tokensFor } from '../../rates/tokens-for.ts'
 import { askedPriceOf, createPriceConversion } from '../price.ts'
@@ -55,4 +58,22 @@ export function createRefundMoney({
     const { amount: tokens, converted } = await convert(priced, token)
     return { amount: { tokens, isRounded: true }, price: { ...priced, rate: converted.rate, rateOf } }
   }
+}
+
+/**
+ * The amount in base units.
+ * @param left - The maximum.
+ * @throws {PaymentError} REFUND_TOO_LARGE with the maximum.
+ */
+export function refundAmountOf(payment: Payment, asked: RefundMoney['amount'], left: BaseUnits): BaseUnits {
+  if (asked === null) return left
+  const amount = parseAmount(asked.tokens, payment.tokenDecimals)
+  if (amount <= left) return amount
+  // Each conversion rounds up to a cent, so the last of several partial refunds may exceed the rest by some cents.
+  const roundingMax = 10n ** BigInt(Math.max(0, payment.tokenDecimals - 2)) * BigInt(refundsPerPaymentMax)
+  // The price of a payment that was accepted with less than the amount due is refunded with what came.
+  const short = outcomeOf(payment) === 'paid' ? excess(payment.due, settledOf(payment)) : 0n
+  if (asked.isRounded && amount - left < roundingMax + short) return left
+  const [text, max] = [formatAmount(amount, payment.tokenDecimals), formatAmount(left, payment.tokenDecimals)]
+  throw new PaymentError('REFUND_TOO_LARGE', `At most ${max} ${payment.currency} can still be refunded, not ${text}.`)
 }

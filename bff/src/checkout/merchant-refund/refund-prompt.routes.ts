@@ -24,7 +24,7 @@ const promptOperation = defineOperation({
   audit: 'merchantRefund.prompted',
   operationId: 'promptRefundWallet',
   tags: ['refunds'],
-  summary: 'Remember that a wallet is about to be asked to pay refunds, and get what it sends',
+  summary: 'Record that a wallet is asked to pay refunds, and get the call that it sends',
   description:
     'Call it before the wallet is asked: while the prompt may still pay, no other wallet is asked for the same refund, whichever page or person pays it. Report what the wallet answered with `reportRefundPrompt`. A prompt ends by itself when it has paid, or when the chain proves that it can no longer pay.',
   request: { body: jsonBody(schemas.PromptRefundWallet) },
@@ -56,7 +56,7 @@ const releaseOperation = defineOperation({
   audit: 'merchantRefund.released',
   operationId: 'releaseRefundPrompt',
   tags: ['refunds'],
-  summary: 'End a prompt: you know that the wallet sent nothing, and the refunds may be paid again',
+  summary: 'Release a prompt whose wallet sent nothing: the refunds can be paid again',
   description: 'If the wallet sends after all, the customer gets the money twice, unless the splitter pays it.',
   request: { params: schemas.promptParam },
   responses: { 200: jsonContent('ended', schemas.promptEnded), ...errorResponses },

@@ -58,7 +58,7 @@ const PayableToken = z
     }),
     amount: schemas.amountText.nullable().optional().openapi({
       description:
-        'What is to be sent of this token: the amount of the payment link, or what the price comes to now. Null without a current rate; absent if no price was asked for.',
+        'The amount of this token to send: the amount of the payment link, or its price at the current rate. Null without a current rate; absent if no price was asked for.',
     }),
   })
   .openapi('PayableToken')
@@ -118,7 +118,7 @@ const payableTokensRoute = defineOperation({
   tags: ['networks'],
   summary: 'Tokens that the caller can be paid in now',
   description:
-    'With `price` and `priceCurrency`, each token has the `amount` that the price comes to now. Tokens without a rate in the currency are left out where others have one.',
+    'With `price` and `priceCurrency`, each token has the `amount` of that price at the current rate. Tokens without a rate in the currency are left out if others have one.',
   request: { query: z.object({ price: money.price, priceCurrency: money.priceCurrency }) },
   responses: {
     200: schemas.jsonContent('Tokens that the caller can be paid in now', payableTokensResponse),
@@ -135,7 +135,7 @@ const tokensRoute = defineOperation({
   tags: ['networks'],
   summary: 'Tokens of one network',
   request: { params: networkParam },
-  responses: { 200: schemas.jsonContent('its tokens', tokensResponse), ...schemas.errorResponses },
+  responses: { 200: schemas.jsonContent('the tokens of the network', tokensResponse), ...schemas.errorResponses },
 })
 
 type Deps = { listedNetworks: ListedNetworks; readRates: ReadRates; runtime: Runtime }

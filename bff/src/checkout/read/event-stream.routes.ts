@@ -25,12 +25,12 @@ const route = defineOperation({
   responses: {
     200: {
       description:
-        'Server-sent events named `payment`; their data is what `/payments/public/{paymentId}` answers, the first at once. The stream ends when nothing more will change.',
+        'Server-sent events named `payment`; their data is the response of `/payments/public/{paymentId}`, the first at once. The stream ends when nothing more will change.',
       content: { 'text/event-stream': { schema: z.string() } },
     },
     204: { description: 'nothing has changed since the event that the client names by Last-Event-ID, nor will it' },
     ...errorResponses,
-    503: jsonContent('Too many streams are open; ask as usual.', errorBody),
+    503: jsonContent('Too many streams are open; poll instead.', errorBody),
   },
 })
 

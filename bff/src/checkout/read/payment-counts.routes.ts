@@ -31,7 +31,7 @@ const countsRoute = defineOperation({
   tags: ['payments'],
   summary: `How many payments there are of each kind, up to ${countMax}`,
   description:
-    '`paid` counts what the list of `status=paid` holds, the others what the list of their `kind` holds. As fast at a million payments as at a hundred.',
+    '`paid` counts the list of `status=paid`, the others the list of their `kind`. The cost does not depend on the number of payments.',
   responses: { 200: jsonContent('the counts', countsResponse), ...errorResponses },
 })
 

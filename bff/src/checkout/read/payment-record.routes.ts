@@ -61,9 +61,9 @@ export const readPaymentOperation = defineOperation({
   scope: 'agent',
   operationId: 'readPayment',
   tags: ['payments'],
-  summary: 'Everything about one payment of your own',
+  summary: 'One payment of the merchant, with every field',
   description:
-    'For API key and secret with `clientSecret` and the link of its page. With a public key what `/payments/public/{paymentId}` shows, and nothing that was attached to the payment.',
+    'For API key and secret with `clientSecret` and the link of its page. With a public key, the fields of `/payments/public/{paymentId}`, and nothing that was attached to the payment.',
   request: { params: paymentIdParam },
   responses: { 200: jsonContent('the payment', ownRecordResponse), ...errorResponses },
 })
@@ -85,7 +85,7 @@ const verifyRoute = defineOperation({
   scope: 'agent',
   operationId: 'verifyQrCode',
   tags: ['payments'],
-  summary: 'Is the payment behind a scanned code paid',
+  summary: 'Whether the payment of a scanned code is paid',
   request: {
     body: jsonBody(z.object({ paymentId }).openapi('VerifyQrCode')),
   },
@@ -107,7 +107,7 @@ const balanceRoute = defineOperation({
   scope: 'agent',
   operationId: 'readDepositBalance',
   tags: ['payments'],
-  summary: 'What has arrived so far',
+  summary: 'The amount detected so far',
   request: { params: paymentIdParam },
   responses: { 200: jsonContent('whole tokens, confirmed or not', balanceResponse), ...errorResponses },
 })

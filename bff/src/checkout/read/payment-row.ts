@@ -1,6 +1,7 @@
 import { feeBpsOf, sharesOf } from '../../chain/shares.ts'
 import { type BaseUnits, formatAmount, zero } from '../../core/money.ts'
-import { isDirect, outcomeOf, type Payment, paymentStateOf, refundableOf } from '../../payment/payment.ts'
+import { isDirect, outcomeOf, type Payment } from '../../payment/payment.ts'
+import { paymentStateOf, refundableOf } from '../../payment/payment-sums.ts'
 import { sweptAtMsOf } from '../../payment/sweep.ts'
 
 /**

@@ -38,9 +38,11 @@ const foundPayment = z
     network: z.string(),
     currency: z.string(),
     amount: amountText,
-    amountReceived: amountText.openapi({ description: 'Confirmed, what came too late included.' }),
+    amountReceived: amountText.openapi({ description: 'Confirmed, including late money.' }),
     amountRefunded: amountText,
-    amountRemaining: amountText.openapi({ description: 'What is missing of `amount`, by what was confirmed in time.' }),
+    amountRemaining: amountText.openapi({
+      description: 'The unpaid part of `amount`, counting money confirmed in time.',
+    }),
     status: z.enum(statuses),
     outcome: z.enum(outcomes),
     attention: z.enum(attentions).nullable().openapi({ description: 'What a person has to do; null: nothing.' }),
@@ -57,7 +59,7 @@ export const searchResponse = z.object({
   next: z.string().nullable().openapi({ description: 'The `after` of the next page; null at the end.' }),
   isCut: z.boolean().openapi({
     description:
-      'The page is short because hardly any of 10,000 payments pass the filters and the search. There may be more behind `next`.',
+      'The page is short because few of 10,000 examined payments passed the filters and the search. More may follow after `next`.',
   }),
 })
 
@@ -77,7 +79,7 @@ const searchRoute = defineOperation({
   tags: ['payments'],
   summary: 'Payments by filters, newest first',
   description:
-    'As fast at a million payments as at a hundred. `search` is how the id of an order or an e-mail address begins; or, in full, a payment’s id, an address that was paid to or paid from, or a transaction of either direction. What it finds is newest first and paged like every list.',
+    'The cost does not depend on the number of payments. `search` matches the beginning of an order id or an e-mail address, or a whole payment id, address (paid to or from) or transaction id in either direction. Results are newest first and paged like every list.',
   request: {
     query: z.object({
       status: z.enum([...new Set([...statuses, ...outcomes])]).optional(),
@@ -120,11 +122,11 @@ const streamRoute = defineOperation({
   responses: {
     200: {
       description:
-        'Server-sent events named `payments`, the first at once, later ones at most once a second. Ask for the list again then.',
+        'Server-sent events named `payments`, the first at once, later ones at most once a second. Read the list again after each.',
       content: { 'text/event-stream': { schema: z.string() } },
     },
     ...errorResponses,
-    503: jsonContent('Too many streams are open; ask as usual.', errorBody),
+    503: jsonContent('Too many streams are open; poll instead.', errorBody),
   },
 })
 
@@ -158,7 +160,7 @@ const historyRoute = defineOperation({
   role: 'viewer',
   operationId: 'readPaymentHistory',
   tags: ['payments'],
-  summary: 'Everything on record of one payment, oldest first',
+  summary: 'The history of a payment, oldest first',
   description:
     'Transfers, events, attempts of webhooks, our transactions and refund requests; of each kind the newest five hundred.',
   request: { params: paymentIdParam },

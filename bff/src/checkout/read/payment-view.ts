@@ -11,9 +11,8 @@ import {
   type DepositPayment,
   outcomeOf,
   type Payment,
-  paymentStateOf,
-  refundableOf,
 } from '../../payment/payment.ts'
+import { paymentStateOf, refundableOf } from '../../payment/payment-sums.ts'
 import { lateRefusalOf, nextRefundOf, refundMessages, refundStateOf } from '../../payment/refund.ts'
 import { sweptAtMsOf } from '../../payment/sweep.ts'
 import { networkLogo, tokenLogo } from '../networks/logo.ts'

@@ -32,7 +32,7 @@ const route = defineOperation({
   idempotency: 'orderId',
   operationId: 'createSandboxPayment',
   tags: ['sandbox'],
-  summary: 'Create a payment that behaves like a real one and settles nothing',
+  summary: 'Create a test payment, which moves no money',
   request: { body: jsonBody(CreateSandboxPayment) },
   responses: {
     200: jsonContent(

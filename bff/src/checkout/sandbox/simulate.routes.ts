@@ -39,7 +39,7 @@ const route = defineOperation({
   rate: 'simulations',
   operationId: 'simulatePayment',
   tags: ['sandbox'],
-  summary: 'Let something happen to a sandbox payment',
+  summary: 'Simulate an event of a sandbox payment',
   request: { params: paymentIdParam, query: SimulateQuery, body: jsonBody(Simulate) },
   responses: {
     200: jsonContent(

@@ -4,15 +4,8 @@ import { add, type BaseUnits, excess } from '../../core/money.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
 import type { Ledger } from '../../payment/ledger.ts'
-import {
-  isPaid,
-  isSwept,
-  outcomeOf,
-  type Payment,
-  type PaymentId,
-  refundableOf,
-  seenOfDue,
-} from '../../payment/payment.ts'
+import { isSwept, outcomeOf, type Payment, type PaymentId } from '../../payment/payment.ts'
+import { isPaid, refundableOf, seenOfDue } from '../../payment/payment-sums.ts'
 import { planRefund } from '../../payment/refund.ts'
 import { loadPayment } from '../../payment/store/payment-store.ts'
 import { isOfCaller } from '../access.ts'

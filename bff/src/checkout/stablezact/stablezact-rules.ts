@@ -3,7 +3,8 @@ import { currencyOf, limitCurrency, type Networks } from '../../core/families.ts
 import { add, type BaseUnits, smaller } from '../../core/money.ts'
 import { isFreeNetwork } from '../../network/free-network.ts'
 import { refundableByMerchant } from '../../payment/merchant-refund.ts'
-import { outcomeOf, type Payment, refundsOfDue } from '../../payment/payment.ts'
+import { outcomeOf, type Payment } from '../../payment/payment.ts'
+import { refundsOfDue } from '../../payment/payment-sums.ts'
 import type { PaymentViewer } from '../read/payment-view.ts'
 import type { StablezactSettings } from './stablezact-setting.ts'
 

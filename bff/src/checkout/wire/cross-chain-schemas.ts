@@ -12,8 +12,8 @@ export const bridgeShape = {
   destination: z
     .object({ network: z.string(), currency: z.string(), amount: z.string(), address: z.string() })
     .openapi({ description: 'What the merchant receives, and where.' }),
-  bridgeMessage: z.string().openapi({ description: 'For the customer who waits.' }),
-  bridgeReason: z.string().nullable().openapi({ description: "The relay's own word for why it gave the money back." }),
+  bridgeMessage: z.string().openapi({ description: 'The progress in words, for the customer.' }),
+  bridgeReason: z.string().nullable().openapi({ description: "The relay's reason for returning the money." }),
   originTxHash: z.string().nullable(),
   destinationTxHash: z.string().nullable(),
   bridgeRefundTxHash: z.string().nullable().openapi({ description: 'On the origin chain.' }),

@@ -138,7 +138,7 @@ export const refundShape = {
   }),
   ownAddressesPay: z.boolean().openapi({
     description:
-      "Whether a plain transfer is found by itself also when an address of the merchant's own wallet sends it that a payment was given.",
+      "Whether a plain transfer is also found automatically when it comes from an address of the merchant's own wallet that a payment was given.",
   }),
   wallet: z
     .object({
@@ -147,7 +147,7 @@ export const refundShape = {
       }),
       account: z.string().nullable().openapi({
         description:
-          'The settlement wallet: the only account whose transfer is found by itself, unless `ownAddressesPay`. Null: any account.',
+          'The settlement wallet: the only account whose transfer is found automatically, unless `ownAddressesPay`. Null: any account.',
       }),
       chain: walletChain.nullable(),
     })

@@ -113,7 +113,7 @@ const publicPaymentShape = {
   contractCall: contractCall.optional(),
   ...priceShape,
   returnUrl: z.string().nullable().openapi({
-    description: "Where the customer is led back to once the payment has ended: the create's, with `paymentId`.",
+    description: 'Where the customer returns once the payment has ended: the URL of the create, with `paymentId`.',
   }),
   paymentMode: z.string(),
   createdAt: time.nullable(),

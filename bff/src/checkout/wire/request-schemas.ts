@@ -26,7 +26,7 @@ export const money = {
   }),
   price: price.optional().openapi({
     description:
-      'In `priceCurrency`, in place of `amount`: converted at the rate of now and rounded up to a cent of the token. Without a rate that is fresh the create is refused with `NO_RATE`.',
+      'In `priceCurrency`, in place of `amount`: converted at the current rate and rounded up to a cent of the token. Without a fresh rate the create is refused with `NO_RATE`.',
   }),
   priceCurrency: z
     .string('priceCurrency must be an ISO 4217 code such as EUR')
@@ -79,7 +79,7 @@ const returnUrl = z
   .refine(isReturnUrl, 'returnUrl must be an https URL without user and password; http only for localhost')
   .openapi({
     description:
-      'Where the payment page and the element lead the customer back to once the payment has ended, with `paymentId` in the query.',
+      'Where the payment page and the element send the customer once the payment has ended, with `paymentId` in the query.',
     example: 'https://shop.example/orders/1042',
   })
 

@@ -14,10 +14,10 @@ export const unmatchedRefundStates = [
 type UnmatchedRefundState = (typeof unmatchedRefundStates)[number]
 
 const messages: Record<UnmatchedRefundState, string> = {
-  address_needed: 'It can be sent back: say to which address.',
+  address_needed: 'It can be sent back: name an address for it.',
   sending: 'It is on its way back.',
   delayed: 'Sending it back takes longer than usual and is being retried.',
-  failed: 'It could not be sent back yet. The merchant has to look at it.',
+  failed: 'It could not be sent back yet. The merchant needs to act.',
   too_small: "Sending it back waits: the network's fee is more than the amount.",
   refunded: 'It was sent back.',
 }

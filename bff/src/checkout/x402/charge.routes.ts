@@ -29,7 +29,7 @@ const body = z
       .optional()
       .openapi({
         description:
-          'Who asks your server: the address of its client, or its account with you. Bounds then hold for each client, and one cannot use up those of others. Only a keyed digest is stored, while the payment is open.',
+          'Identifies the client of your server: its address, or its account with you. Limits then apply to each client. Only a keyed digest is stored, while the payment is open.',
       }),
     paymentSignature: z
       .string()
@@ -51,7 +51,7 @@ const route = defineOperation({
   tags: ['x402'],
   summary: "Charge for one request to a server of the merchant's, by x402",
   description:
-    'Answer your client with this answer, headers included, unless it is a 200: then the request is paid, once. A proof pays one request for the same resource at the same price.',
+    'Pass this response to your client, headers included, unless its status is 200: then the request is paid, once. A proof pays one request for the same resource at the same price.',
   request: { body: jsonBody(body) },
   responses: { 200: jsonContent('The request is paid: serve it.', publicResponse), ...x402Responses },
 })

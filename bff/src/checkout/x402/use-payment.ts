@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/db.ts'
-import { dueKeptOf, type PaymentId } from '../../payment/payment.ts'
+import type { PaymentId } from '../../payment/payment.ts'
+import { dueKeptOf } from '../../payment/payment-sums.ts'
 import { loadPayment } from '../../payment/store/payment-store.ts'
 import { saveUse } from './charge-store.ts'
 

@@ -133,7 +133,7 @@ const removeRoute = defineOperation({
   operationId: 'removeNoticeChannel',
   tags,
   audit: 'noticeChannel.removed',
-  summary: 'Remove a channel of yours, with what waits for it',
+  summary: 'Remove a channel of yours and its pending notices',
   request: { params: channelParam },
   responses: done,
 })

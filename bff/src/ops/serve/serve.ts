@@ -109,7 +109,7 @@ export async function serve(config: Config, systemClock: Runtime, changes: Chang
 
   const heads = createHeads()
   const health = createNetworkHealth(log)
-  const splitters = createNetworkHealth(log, undefined, 'the splitter')
+  const splitters = createNetworkHealth(log, undefined, 'The splitter')
   const gasBalances = createGasBalances()
   const viewer = createPaymentViewer(networks, heads, config)
   const ledgerOn = (stored: Db) =>

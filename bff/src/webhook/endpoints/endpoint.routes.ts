@@ -19,7 +19,7 @@ const createEndpoint = defineOperation({
   audit: 'webhookEndpoint.created',
   operationId: 'createWebhookEndpoint',
   tags: ['webhooks'],
-  summary: 'Add a receiver of webhooks; the answer shows its secret once',
+  summary: 'Create a webhook endpoint; the response shows its secret once',
   request: { body: jsonBody(schemas.NewEndpoint) },
   responses: { 200: jsonContent('added', schemas.endpointSecretResponse), ...schemas.conflict, ...errorResponses },
 })
@@ -44,7 +44,7 @@ const readRoute = defineOperation({
   role: 'viewer',
   operationId: 'readWebhookEndpoint',
   tags: ['webhooks'],
-  summary: 'One receiver of webhooks',
+  summary: 'One webhook endpoint',
   request: { params: schemas.endpointParam },
   responses: { 200: jsonContent('the endpoint', schemas.endpointResponse), ...errorResponses },
 })
@@ -74,7 +74,7 @@ const removeRoute = defineOperation({
   audit: 'webhookEndpoint.removed',
   operationId: 'removeWebhookEndpoint',
   tags: ['webhooks'],
-  summary: 'Remove a receiver; pending deliveries are discarded',
+  summary: 'Remove a webhook endpoint; pending deliveries are discarded',
   request: { params: schemas.endpointParam },
   responses: { 200: jsonContent('removed', schemas.removedResponse), ...errorResponses },
 })
@@ -89,7 +89,7 @@ const rotateRoute = defineOperation({
   audit: 'webhookSecret.rotated',
   operationId: 'rotateEndpointSecret',
   tags: ['webhooks'],
-  summary: "Replace a receiver's secret; both sign for a day",
+  summary: "Replace an endpoint's secret; both sign for a day",
   request: { params: schemas.endpointParam, body: jsonBody(schemas.Rotation) },
   responses: { 200: jsonContent('replaced', schemas.endpointSecretResponse), ...errorResponses },
 })

@@ -46,7 +46,7 @@ const redeliverRoute = defineOperation({
   tags: ['webhooks'],
   summary: 'Send a delivery again, with the same webhook-id',
   request: { params: schemas.deliveryParam },
-  responses: { 200: jsonContent('it is due', schemas.deliveryResponse), ...conflict, ...errorResponses },
+  responses: { 200: jsonContent('the delivery is due', schemas.deliveryResponse), ...conflict, ...errorResponses },
 })
 
 const replayRoute = defineOperation({
@@ -59,7 +59,7 @@ const replayRoute = defineOperation({
   tags: ['webhooks'],
   summary: 'Resend all events since a time, at most 500 deliveries per call',
   request: { body: jsonBody(schemas.Replay) },
-  responses: { 200: jsonContent('they are due', schemas.replayResponse), ...conflict, ...errorResponses },
+  responses: { 200: jsonContent('the deliveries are due', schemas.replayResponse), ...conflict, ...errorResponses },
 })
 
 const testRoute = defineOperation({
@@ -72,7 +72,7 @@ const testRoute = defineOperation({
   tags: ['webhooks'],
   summary: 'Send a test event to an endpoint',
   request: { params: endpointParam },
-  responses: { 200: jsonContent('it is due', schemas.deliveryResponse), ...conflict, ...errorResponses },
+  responses: { 200: jsonContent('the delivery is due', schemas.deliveryResponse), ...conflict, ...errorResponses },
 })
 
 const feedRoute = defineOperation({

@@ -101,7 +101,7 @@ export const deliveriesResponse = z.object({
   deliveries: z.array(Delivery),
   next: next.openapi({
     description:
-      'The `before` of the next page; null at the end. A page is short where hardly any of 10,000 deliveries pass the filters.',
+      'The `before` of the next page; null at the end. A page is short if few of 10,000 examined deliveries passed the filters.',
   }),
 })
 

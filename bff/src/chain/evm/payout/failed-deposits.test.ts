@@ -3,7 +3,8 @@ import { due, type ModelStage, openModelStage, payer } from '@stablecoin-checkou
 import { transferOf } from '@stablecoin-checkout/rig/new-payment'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { attentionOf } from '../../../payment/attention.ts'
-import { type PaymentId, refundableOf } from '../../../payment/payment.ts'
+import type { PaymentId } from '../../../payment/payment.ts'
+import { refundableOf } from '../../../payment/payment-sums.ts'
 import { refundStateOf } from '../../../payment/refund.ts'
 
 const never = new AbortController().signal

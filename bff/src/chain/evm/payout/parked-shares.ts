@@ -196,16 +196,15 @@ async function isWorthless(
   { token, paymentId }: DueShare,
   cost: { amount: bigint; feeWei: bigint },
 ): Promise<boolean> {
-  const { payment, recorded } = await db.read(async (tx) => ({
-    payment: paymentId === null ? undefined : await loadPayment(tx, paymentId),
-    recorded: await recordedTokens(tx, network.shortName),
-  }))
-  const known = [...(network.tokens ?? []), ...recorded]
+  const payment = paymentId === null ? undefined : await db.read((tx) => loadPayment(tx, paymentId))
   if (payment) {
     const { tokenDecimals: decimals, dollarRate } = payment
     return isTooSmall({ token, decimals, dollarRate }, cost, network)
   }
-  const found = known.find(({ address }) => address.toLowerCase() === token.toLowerCase())
+  const recorded = await db.read((tx) => recordedTokens(tx, network.shortName))
+  const found = [...(network.tokens ?? []), ...recorded].find(
+    ({ address }) => address.toLowerCase() === token.toLowerCase(),
+  )
   if (found === undefined) return false
   const dollarRate = dollarRateOf(network.tokens ?? [], found.symbol)
   return isTooSmall({ token, decimals: found.decimals, dollarRate }, cost, network)

@@ -271,7 +271,7 @@ describe('a final refund transaction', () => {
     await pass()
     expect(lastLines(1)).toEqual([
       {
-        ...{ level: 'warn', message: 'The chain undid a refund; retrying' },
+        ...{ level: 'warn', message: 'A refund failed on chain; retrying' },
         fields: { network: 'devnet', paymentId: id, address: payer, txId: await lastTxId() },
       },
     ])
@@ -404,7 +404,7 @@ describe('a final transaction that returns an unmatched transfer', () => {
     await pass(sweeper(change))
     expect(await unmatchedOf(id)).toMatchObject({ balance: 7_000_000n, refunded: 0n, refund: 'failing' })
     expect(await queueOf(id)).toEqual({ state: 'queued', failures: 1, due_at_ms: stage.clock.nowMs + 30_000 })
-    expect(stage.said('warn')).toEqual(['The chain undid the return of an unmatched transfer; retrying'])
+    expect(stage.said('warn')).toEqual(['The return of an unmatched transfer failed on chain; retrying'])
   })
 
   test('that reverted for the sixth time is given up', async () => {

@@ -92,7 +92,6 @@ export async function prepareReturn(
       return refusedReturn({ error: 'CoinsRefused', reason })
     }
   }
-  const ready = readyToSend(by, call, result.gas, head)
   const unmatched = payment.unmatched.find((one) => isSameToken(one, payout))
   const feeWei = costMax({ gas: withSpareGas(result.gas), ...(await sender.fees(head)) })
   const dollarRate =
@@ -102,7 +101,7 @@ export async function prepareReturn(
   if (unmatched && isTooSmall({ ...unmatched, dollarRate }, { amount: call.amount, feeWei }, network)) {
     return { refused: { reason: 'the fee exceeds the amount', state: 'too_small' } }
   }
-  return ready
+  return readyToSend(by, call, result.gas, head)
 }
 
 /** The context of the only account that the terms allow to refund: the operator, or a former one. */

@@ -1,5 +1,6 @@
 import type { Hex } from 'viem'
 import { baseUnits } from '../../../core/money.ts'
+import { runAll } from '../../../core/run-all.ts'
 import type { Tx } from '../../../db/db.ts'
 import {
   deleteExternalSettlement,
@@ -35,17 +36,7 @@ export async function recheckSettlements(context: PayoutContext): Promise<number
   memory.settlementAfter = rows.length < batchMax ? '' : (rows.at(-1)?.paymentId ?? '')
   if (rows.length === 0) return 0
   const head = await sender.head()
-  let changed = 0
-  let fault: unknown
-  for (const row of rows) {
-    try {
-      changed += await recheck(context, row, head)
-    } catch (error) {
-      fault ??= error
-    }
-  }
-  if (fault !== undefined) throw fault
-  return changed
+  return await runAll(rows.map((row) => () => recheck(context, row, head)))
 }
 
 async function recheck(context: PayoutContext, row: ExternalSettlement, head: Head): Promise<number> {

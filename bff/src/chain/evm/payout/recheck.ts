@@ -1,4 +1,5 @@
 import type { Hex } from 'viem'
+import { runAll } from '../../../core/run-all.ts'
 import type { Tx } from '../../../db/db.ts'
 import { clearRecheck, type Rechecked, reopenNonce, transactionsToRecheck } from '../../../payout/outgoing-store.ts'
 import type { Head } from '../send/evm-sender.ts'
@@ -31,10 +32,7 @@ export async function recheckFinal(context: PayoutContext): Promise<number> {
   const { memory, network, runtime } = context
   if (!isDue(context)) return 0
   memory.recheckDueAtMs = runtime.nowMs() + Math.max(pauseMs, network.pollMs)
-  const [own, others] = await Promise.allSettled([recheckTransactions(context), recheckSettlements(context)])
-  if (own.status === 'rejected') throw own.reason
-  if (others.status === 'rejected') throw others.reason
-  return own.value + others.value
+  return await runAll([() => recheckTransactions(context), () => recheckSettlements(context)])
 }
 
 /**
@@ -52,21 +50,15 @@ async function recheckTransactions(context: PayoutContext): Promise<number> {
   if (rows.length === 0) return 0
   const head = await sender.head()
   const counts = new Map<string, number>()
-  let reopened = 0
-  let fault: unknown
-  for (const row of rows) {
-    // A lagging node has not seen the block, so its answer proves nothing.
-    if (head.number - row.block + 1 < network.confirmations) continue
-    try {
+  return await runAll(
+    rows.map((row) => async () => {
+      // A lagging node has not seen the block, so its answer proves nothing.
+      if (head.number - row.block + 1 < network.confirmations) return 0
       const count = counts.get(row.sender) ?? (await sender.nonce(row.sender, 'latest'))
       counts.set(row.sender, count)
-      reopened += await recheckTransaction(context, row, { count, head })
-    } catch (error) {
-      fault ??= error
-    }
-  }
-  if (fault !== undefined) throw fault
-  return reopened
+      return await recheckTransaction(context, row, { count, head })
+    }),
+  )
 }
 
 /**

@@ -103,7 +103,7 @@ async function deferSweeps(
 ): Promise<ReadySweep[]> {
   const { db, ledger, sender, network, runtime, log } = context
   const { sweepGas, nativeCurrency } = network
-  if (sweepGas === null || ready.length === 0) return [...ready]
+  if (sweepGas === null) return [...ready]
   const nowMs = runtime.nowMs()
   const weiPerGas = head.baseFeePerGas + fees.maxPriorityFeePerGas
   const candidates = []

@@ -1,5 +1,4 @@
 import type { EvmNetwork, Networks } from '../../../core/families.ts'
-import { faultText } from '../../../core/fault-text.ts'
 import type { Log } from '../../../core/log.ts'
 import type { BaseUnits } from '../../../core/money.ts'
 import type { Runtime } from '../../../core/runtime.ts'
@@ -18,7 +17,7 @@ import { areAddressesOn } from '../deposit/address-homes.ts'
 import { newestBlockBefore } from '../rpc/block-time.ts'
 import type { EvmAdapter } from '../rpc/evm-adapter.ts'
 import { balancesBlock } from '../rpc/evm-balances.ts'
-import { readKnownTokens } from './known-tokens.ts'
+import { readBalancesOf, readKnownTokens } from './known-tokens.ts'
 import { createLateSearcher } from './late-search.ts'
 import { type LateSearch, saveSearch, searchesOf } from './late-search-store.ts'
 
@@ -66,13 +65,10 @@ export function createLateScanner({ heads, networks, ...deps }: Deps) {
   async function readExcesses(deposits: readonly EndedDeposit[], at: number, signal: AbortSignal): Promise<Excess[]> {
     const addresses = deposits.map(({ address }) => address)
     const found: Omit<Excess, 'inBooks' | 'createdAtMs'>[] = []
-    const { all, isFormer } = await readKnownTokens(db, network)
-    for (const token of addresses.length === 0 ? [] : [...all, null]) {
-      const balances = await adapter.balances(token, addresses, at, signal).catch((error) => {
-        if (signal.aborted || !isFormer(token)) throw error
-        log.warn({ network: name, token, fault: faultText(error) }, 'A removed token does not respond')
-        return []
-      })
+    const known = await readKnownTokens(db, network)
+    for (const token of addresses.length === 0 ? [] : [...known.all, null]) {
+      const balances = await readBalancesOf(deps, known, { token, addresses, block: at }, signal)
+      if (balances === undefined) continue
       for (const [index, deposit] of deposits.entries()) {
         const balance = (balances[index] ?? 0n) as BaseUnits
         if (balance > 0n) found.push({ deposit, token, balance })

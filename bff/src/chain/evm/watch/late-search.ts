@@ -13,7 +13,7 @@ import { fewMax } from '../movements/account-index.ts'
 import type { EvmAdapter } from '../rpc/evm-adapter.ts'
 import { balancesBlock } from '../rpc/evm-balances.ts'
 import { stepOf } from './find-transfers.ts'
-import { readKnownTokens } from './known-tokens.ts'
+import { readBalancesOf, readKnownTokens } from './known-tokens.ts'
 import { moveSearch, type OpenSearch, openSearches, postponeSearch } from './late-search-store.ts'
 
 /** Blocks per log query; halved when a node refuses, doubled again when it responds. */
@@ -90,10 +90,7 @@ export function createLateSearcher({ db, ledger, adapter, network, runtime, log 
     for (const token of known.all) {
       const ofToken = [...others.values()].filter((one) => one.token === token)
       const addresses = ofToken.map(({ search }) => search.address)
-      const balances = await adapter.balances(token, addresses, at, signal).catch((error) => {
-        if (signal.aborted || !known.isFormer(token)) throw error
-        log.warn({ network: name, token, fault: faultText(error) }, 'A removed token does not respond')
-      })
+      const balances = await readBalancesOf({ adapter, network, log }, known, { token, addresses, block: at }, signal)
       if (balances === undefined) continue
       unmatched.push(...ofToken.map((one, index) => ({ ...one, balance: (balances[index] ?? 0n) as BaseUnits })))
     }

@@ -16,7 +16,7 @@ import { loadUnmatchedCursor, saveUnmatchedCursor } from '../../cursor-store.ts'
 import { areAddressesOn } from '../deposit/address-homes.ts'
 import type { EvmAdapter } from '../rpc/evm-adapter.ts'
 import { balancesBlock, balancesMax } from '../rpc/evm-balances.ts'
-import { type KnownTokens, readKnownTokens } from './known-tokens.ts'
+import { type KnownTokens, readBalancesOf, readKnownTokens } from './known-tokens.ts'
 import { createUnmatchedRetry } from './retry-unmatched.ts'
 import { type SecondRead, saveSecondRead } from './second-read-store.ts'
 import { createSecondReader } from './second-reader.ts'
@@ -143,22 +143,12 @@ export function createUnmatchedWatcher({ db, ledger, adapter, network, networks,
   }
 
   /** The balances at block `at`. */
-  async function readBalances(
-    queries: readonly BalanceQuery[],
-    { isFormer }: KnownTokens,
-    at: number,
-    signal: AbortSignal,
-  ) {
+  async function readBalances(queries: readonly BalanceQuery[], known: KnownTokens, at: number, signal: AbortSignal) {
     const found: Measured[] = []
     for (const query of queries) {
-      try {
-        const [balance = 0n] = await adapter.balances(query.token, [query.address], at, signal)
-        found.push({ ...query, balance: balance as BaseUnits })
-      } catch (error) {
-        if (signal.aborted || !isFormer(query.token)) throw error
-        const fault = faultText(error)
-        log.warn({ network: name, token: query.token, fault }, 'A removed token does not respond')
-      }
+      const asked = { token: query.token, addresses: [query.address], block: at }
+      const balances = await readBalancesOf({ adapter, network, log }, known, asked, signal)
+      if (balances) found.push({ ...query, balance: (balances[0] ?? 0n) as BaseUnits })
     }
     return found
   }

@@ -1,5 +1,6 @@
 import type { Tx } from '../../../db/db.ts'
-import { isSwept, refundableOf } from '../../../payment/payment.ts'
+import { isSwept } from '../../../payment/payment.ts'
+import { refundableOf } from '../../../payment/payment-sums.ts'
 import { loadPayment } from '../../../payment/store/payment-store.ts'
 import {
   type DueShare,

@@ -1,5 +1,6 @@
 import { baseUnits, excess } from '../../../core/money.ts'
-import { type DepositPayment, outcomeOf, refundableOf, settledOf } from '../../../payment/payment.ts'
+import { type DepositPayment, outcomeOf } from '../../../payment/payment.ts'
+import { refundableOf, settledOf } from '../../../payment/payment-sums.ts'
 import { parkedAt } from '../../../payout/parked-share-store.ts'
 import type { Preflight } from '../../../payout/payout-chain.ts'
 import { countExternalRefund } from '../../../payout/payout-finalize.ts'

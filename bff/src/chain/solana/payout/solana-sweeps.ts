@@ -1,5 +1,6 @@
 import { baseUnits } from '../../../core/money.ts'
-import { availableOf, type DepositPayment } from '../../../payment/payment.ts'
+import type { DepositPayment } from '../../../payment/payment.ts'
+import { availableOf } from '../../../payment/payment-sums.ts'
 import { loadPayment } from '../../../payment/store/payment-store.ts'
 import { restoreLanded } from '../../../payout/outgoing-store.ts'
 import { deleteShare, saveParkedShare } from '../../../payout/parked-share-store.ts'

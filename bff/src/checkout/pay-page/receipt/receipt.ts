@@ -1,5 +1,6 @@
 import { add, type BaseUnits, excess } from '../../../core/money.ts'
-import { isDirect, type Payment, refundsOfDue } from '../../../payment/payment.ts'
+import { isDirect, type Payment } from '../../../payment/payment.ts'
+import { refundsOfDue } from '../../../payment/payment-sums.ts'
 import type { PublicView } from '../../read/payment-view.ts'
 
 /** `none`: nothing was paid, or the payment is still open; there is no receipt yet. */
