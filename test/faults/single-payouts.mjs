@@ -90,4 +90,12 @@ export const singlePayouts = [
     test: 'bff/src/chain/solana/payout/solana-sender.test.ts',
     fails: 'a node that does not know the blockhash yet says nothing about a simulated transaction',
   },
+  {
+    name: 'A payer whose blockhash has expired is told that no node responds, and sends the same again for ever',
+    file: 'bff/src/chain/solana/relay/solana-authorizer.ts',
+    from: 'if (error instanceof UnknownBlockhash) return',
+    to: 'if (error === null) return',
+    test: 'bff/src/chain/solana/relay/solana-authorizer.test.ts',
+    fails: 'a signature is asked for again when no node answers, and refused with what the chain says against it',
+  },
 ]

@@ -18,9 +18,12 @@ const xpub = wallet.derive("m/44'/60'/0'").publicExtendedKey
 const accountAt = (addressIndex: number) => hdKeyToAccount(wallet, { addressIndex })
 
 let stage: ContractStage
+/** How far the service's clock is ahead. */
+let aheadMs = 0
 beforeAll(async () => {
   stage = await openContractStage({
     deposits: 'xpub',
+    runtime: { ...systemRuntime, nowMs: () => systemRuntime.nowMs() + aheadMs },
     account: `${xpub}@${accountAt(0).address}`,
     feeBps: 0,
   })
@@ -322,11 +325,16 @@ test('a wallet from before `deposits` was changed pays for nothing: the merchant
   // An id of virtual addresses.
   await rename('0x58e21090')
   const order = { amount: '25.00', currency: 'USDC', network: 'devnet' }
-  const headers = { 'Idempotency-Key': systemRuntime.newUuid() }
-  const answer = await stage.post('/api/v1/deposits/create', order, { headers })
-  expect(answer).toMatchObject({ status: 400, body: { code: 'WALLET_MISSING' } })
+  // At once, and when the service has read the wallet again.
+  for (const laterMs of [0, 1_000]) {
+    aheadMs += laterMs
+    const headers = { 'Idempotency-Key': systemRuntime.newUuid() }
+    const answer = await stage.post('/api/v1/deposits/create', order, { headers })
+    expect(answer).toMatchObject({ status: 400, body: { code: 'WALLET_MISSING' } })
+  }
   expect(await examineAddresses(stage.db, stage.networks)).toMatchObject([{ code: 'addresses.none' }])
   await rename(wallet?.source ?? '')
+  aheadMs += 1_000
   await create()
 })
 

@@ -25,6 +25,13 @@ export type SolanaHead = { number: number; timeMs: number }
 /** Statuses of outgoing transactions. `height`: every block up to it was final before the statuses were read. */
 type TransactionStatuses = { height: number; statuses: TransactionStatus[] }
 
+/** A blockhash has expired, or the node is behind the one that named it. */
+export class UnknownBlockhash extends Error {
+  constructor(network: string) {
+    super(`${network}: a node does not know the blockhash`)
+  }
+}
+
 /** The payouts' view of Solana. Calls reject when no node responds, which says nothing about the transactions. */
 export type SolanaSender = {
   head(): Promise<SolanaHead>
@@ -36,7 +43,7 @@ export type SolanaSender = {
   unitPrice(writable: readonly string[]): Promise<number>
   /**
    * Why the transaction would fail; undefined if it would not. Signatures may be missing; they are not verified.
-   * @throws {Error} when the node does not know its blockhash.
+   * @throws {UnknownBlockhash} when the node does not know its blockhash.
    */
   simulate(unsigned: string): Promise<string | undefined>
   /** @returns the node's refusal; undefined if it accepted the transaction. Only a final block decides the outcome. */
@@ -108,8 +115,7 @@ export function createSolanaSender(chain: SolanaAdapter, rpc: SolanaRpc): Solana
       const options = { ...confirmed, encoding: 'base64', sigVerify: false }
       const { value } = await rpc.ask(responses.simulation, 'simulateTransaction', [unsigned, options], signal)
       if (value.err === null) return undefined
-      // The node may be behind the one that named the blockhash.
-      if (value.err === 'BlockhashNotFound') throw new Error(`${chain.network}: a node does not know the blockhash`)
+      if (value.err === 'BlockhashNotFound') throw new UnknownBlockhash(chain.network)
       // The last log lines name the program and its reason. They are untrusted, so only a part is kept.
       return `${JSON.stringify(value.err)} ${(value.logs ?? []).slice(-3).join(' | ')}`.slice(0, 400)
     },

@@ -13,7 +13,7 @@ import { expect, test } from 'vitest'
 import type { SolanaNetwork } from '../../../core/families.ts'
 import { baseUnits } from '../../../core/money.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
-import type { SolanaSender } from '../payout/solana-sender.ts'
+import { type SolanaSender, UnknownBlockhash } from '../payout/solana-sender.ts'
 import { createSolanaSigner } from '../signer/solana-signer.ts'
 import { memoProgram } from './check-transaction.ts'
 import { createSolanaAuthorizer } from './solana-authorizer.ts'
@@ -38,6 +38,8 @@ let hasTokens = true
 let unanswered = ''
 /** What the chain says against the transaction. */
 let fault: string | undefined
+/** Whether the node does not know the transaction's blockhash. */
+let isUnknown = false
 /** Of the fee payer. */
 let lamports = 10n ** 9n
 /** The transaction is in a block and has failed; `isFinal`: no fork can undo it. */
@@ -62,7 +64,7 @@ const sender = {
   },
   simulate: (raw: string) => {
     simulated.push(raw)
-    return asked(fault, 'simulate')
+    return isUnknown ? Promise.reject(new UnknownBlockhash('solana')) : asked(fault, 'simulate')
   },
 } as unknown as SolanaSender
 
@@ -188,6 +190,10 @@ test('a signature is asked for again when no node answers, and refused with what
   const message = 'The chain rejects the payment: account frozen'
   await expect(sent()).rejects.toMatchObject({ code: 'TRANSFER_REFUSED', message })
   fault = undefined
+  isUnknown = true
+  const expired = 'The chain rejects the payment: its blockhash is not known, or has expired'
+  await expect(sent()).rejects.toMatchObject({ code: 'TRANSFER_REFUSED', message: expired })
+  isUnknown = false
   const customer = Keypair.generate()
   await sent(customer)
   expect(read.at(-1)).toBe(tokenAccountOf(mint.toBase58(), customer.publicKey.toBase58()))

@@ -5,7 +5,7 @@ import { microDecimals } from '../../../payout/payout-plan.ts'
 import type { Authorizer } from '../../authorization.ts'
 import { createMinuteShares, tooManySignatures } from '../../minute-bound.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
-import type { SolanaSender } from '../payout/solana-sender.ts'
+import { type SolanaSender, UnknownBlockhash } from '../payout/solana-sender.ts'
 import type { SolanaSigner } from '../signer/solana-signer.ts'
 import {
   checkTransaction,
@@ -69,8 +69,12 @@ export function createSolanaAuthorizer({ network, sender, signer, nowMs, wake }:
         throw new AuthorizationRefused('INSUFFICIENT_FUNDS', 'The paying account’s token balance is too low.')
       }
       if (!simulations.take(asker)) throw tooManySignatures()
-      const asked = Promise.all([sender.lamports(feePayer), sender.simulate(withoutFeePayer(data))])
-      const [balance, fault] = await asked.catch(unreadable)
+      const refusable = sender.simulate(withoutFeePayer(data)).catch((error: unknown) => {
+        // The payer named it, and can sign again with a newer one: nothing was sent.
+        if (error instanceof UnknownBlockhash) return 'its blockhash is not known, or has expired'
+        throw error
+      })
+      const [balance, fault] = await Promise.all([sender.lamports(feePayer), refusable]).catch(unreadable)
       if (balance < lamports + ownRent) throw unavailable('The shop cannot pay the network fee right now.')
       if (fault !== undefined) {
         throw new AuthorizationRefused('TRANSFER_REFUSED', `The chain rejects the payment: ${fault}`)
