@@ -59,4 +59,20 @@ export const choices = [
     fails:
       'under a header lives to the end of a window that is longer than a day, so that a repeat creates no second payment',
   },
+  {
+    name: 'A bound of gas with a least of a tenth of a dollar has one of a ten-millionth',
+    file: 'bff/src/merchant/merchant-settings.ts',
+    from: "return Number(whole + fraction.padEnd(microsDecimals, '0'))",
+    to: 'return Number(whole + fraction)',
+    test: 'bff/src/merchant/merchant-settings.test.ts',
+    fails: 'a bound of gas is off, or a share of at most all with a least and a most, each exact to a millionth',
+  },
+  {
+    name: 'A link of another amount answers with the first link when its create is repeated',
+    file: 'bff/src/checkout/money-fields.ts',
+    from: 'String(parseAmount(money.amount, linkDecimals))',
+    to: "money.amount.split('.')[0]",
+    test: 'bff/src/checkout/money-fields.test.ts',
+    fails: 'a link’s terms are exact, and name what the customer chooses as any',
+  },
 ]

@@ -1,6 +1,6 @@
 import { isCurrency } from '../core/currency-codes.ts'
 import { ValidationError } from '../core/errors.ts'
-import { type BaseUnits, formatAmount, multiplied, parseAmount } from '../core/money.ts'
+import { type BaseUnits, formatAmount, multiplied } from '../core/money.ts'
 import { formatOriginList } from './origin-list.ts'
 
 /** The accepted shortfall: a share of the amount due, up to the cap. */
@@ -107,7 +107,10 @@ export function parseGasLimit(text: string): GasLimit {
       `signature gas must be off, or BPS,MIN,MAX such as 100,0.02,1 (1 % of the payment, at least 0.02, at most 1 dollar), not "${text.slice(0, 60)}"`,
     )
   }
-  const microsOf = (amount: string) => Number(parseAmount(amount, microsDecimals))
+  const microsOf = (amount: string) => {
+    const [whole = '', fraction = ''] = amount.split('.')
+    return Number(whole + fraction.padEnd(microsDecimals, '0'))
+  }
   if (microsOf(min) > microsOf(max))
     throw new ValidationError('signature gas must have a MIN that is not above its MAX')
   return { bps: Number(bps), minMicros: microsOf(min), maxMicros: microsOf(max) }
