@@ -118,6 +118,7 @@ test('of two tabs one pays: the other is refused in plain words, and learns by i
       await second.reads('A wallet was asked at')
       await expectAccessible(second.page, 'narrow')
       await second.portray('refund-wallet-second-tab')
+      expect(await second.page.getByText('Fix this').count()).toBe(0)
       expect(await second.page.getByRole('button', { name: 'Pay with Test wallet' }).count()).toBe(0)
       expect(wallet.sent.length).toBe(sentBefore)
       wallet.wakeUp()

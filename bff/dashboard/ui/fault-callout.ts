@@ -29,6 +29,8 @@ function explain(fault: Fault): Explained {
   // Every other refusal contains its own reason and advice, which no owner can change.
   if (status === 403) return { ...sentence(fault, t('fault.forbidden')), advice: '' }
   if (status === 404) return { ...sentence(fault), advice: t('fault.missing.advice') }
+  // Nothing that was entered is wrong: the sentence says what is in the way.
+  if (status === 409) return { ...sentence(fault), advice: '' }
   if (status < 500) return { ...sentence(fault), advice: t('fault.refused.advice') }
   return { ...sentence(fault), advice: t('fault.service.advice', fault.requestId) }
 }
