@@ -110,7 +110,8 @@ test.each([
 test.each([
   ['execution reverted', 3],
   ['VM Exception while processing transaction: reverted with reason string', -32603],
-  ['Transaction reverted without a reason', -32015],
+  ['Transaction reverted without a reason', -32000],
+  ['VM execution error.', -32015],
   ['gas required exceeds allowance (30000000)', -32000],
   ['out of gas', -32000],
   ['invalid opcode: INVALID', -32000],
