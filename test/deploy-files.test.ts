@@ -20,6 +20,8 @@ type Compose = {
         build?: string
         environment: string[] | Record<string, string>
         volumes: string[]
+        read_only?: boolean
+        tmpfs?: string[]
         profiles?: string[]
       }
     >
@@ -195,6 +197,8 @@ test('docker-compose.yml runs the image as Caddy and the service read it', () =>
   // What reaches the container comes from outside of it.
   expect(inImage('ENV')).toContain('BFF_HOST=0.0.0.0')
   expect(checkout?.volumes).toEqual([`checkout:${inImage('VOLUME')[0]}`])
+  // The binary loads SQLite from there, which Docker forbids by default.
+  expect(checkout).toMatchObject({ read_only: true, tmpfs: ['/tmp:exec'] })
   expect(caddy?.environment).toEqual({ DOMAIN: expect.any(String), CHECKOUT: 'checkout:8787' })
   const [mount = ''] = caddy?.volumes ?? []
   const [caddyfile = ''] = mount.split(':')
@@ -229,7 +233,7 @@ test('the package for Umbrel has every field, asks for nothing that Umbrel refus
   const { web = {} } = services
   expect(web['volumes']).toEqual([`\${APP_DATA_DIR}/data:${inImage('VOLUME')[0]}`])
   expect(isTracked(`${folder}/data/.gitkeep`)).toBe(true)
-  expect(web).toMatchObject({ image, restart: 'on-failure', user: '1000:1000' })
+  expect(web).toMatchObject({ image, restart: 'on-failure', user: '1000:1000', read_only: true, tmpfs: ['/tmp:exec'] })
   const refused = ['build', 'ports', 'privileged', 'network_mode', 'container_name', 'devices', 'cap_add']
   expect(Object.keys(web).filter((name) => refused.includes(name))).toEqual([])
 })
