@@ -1,4 +1,14 @@
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -20,6 +30,30 @@ describe('keys of the environment', () => {
     const serving = serveSetup({ folder, env, isTerminal: false, runtime: systemRuntime, write: () => {}, serve })
     await expect(serving).rejects.toThrow(`${variable} must be`)
   })
+})
+
+test('a service that `init` creates beside the page starts in its place, on its port', async () => {
+  const place = mkdtempSync(join(folder, 'beside-'))
+  const served: unknown[] = []
+  const setup = await serveSetup({
+    folder: place,
+    env: { BFF_PORT: '0' },
+    isTerminal: true,
+    runtime: systemRuntime,
+    write: () => {},
+    serve: async (...given) => {
+      served.push(given)
+      return { stop: async () => void served.push('stopped') }
+    },
+  })
+  const configuration = join(place, 'checkout.json')
+  writeFileSync(`${configuration}.unfinished`, '{}')
+  renameSync(`${configuration}.unfinished`, configuration)
+  await setup.ended
+  expect(served).toEqual([[configuration, Number(new URL(setup.url).port)]])
+  await expect(fetch(`${setup.url}/setup`)).rejects.toThrow('fetch failed')
+  await setup.stop()
+  expect(served.at(-1)).toBe('stopped')
 })
 
 describe('a desktop that gives the program no terminal', () => {

@@ -1,4 +1,5 @@
-import { resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { isAddressOrNetwork } from '../../access/http/client-address.ts'
 import { listenOn } from '../../access/http/listen.ts'
 import { chainFamilies } from '../../chain/index.ts'
@@ -6,6 +7,7 @@ import { OperatorError } from '../../core/errors.ts'
 import { faultText } from '../../core/fault-text.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { openDashboardFiles } from '../../dashboard/page/page.routes.ts'
+import { configurationName } from '../config/source.ts'
 import { keyOfEnvironment } from '../secrets/secrets-file.ts'
 import type { Running } from '../serve/serve.ts'
 import { folderFault } from './create-service.ts'
@@ -15,6 +17,9 @@ import { showOnDesktop } from './show-on-desktop.ts'
 
 const portDefault = 8787
 const hostDefault = '127.0.0.1'
+
+/** How often to look whether `init` has created the service meanwhile. */
+const watchMs = 1_000
 
 type Options = {
   folder: string
@@ -32,7 +37,8 @@ type Options = {
 export type RunningSetup = { url: string; stop(): Promise<void>; ended: Promise<void> }
 
 /**
- * Serves the page that sets up a service, behind a link that is printed once. Then serves the service itself in the same process.
+ * Serves the page that sets up a service, behind a link that is printed once. Once the service is created, by the page or by `init`, serves
+ * it in the same process.
  * @throws {OperatorError} when the folder or the port cannot be used.
  */
 export async function serveSetup(options: Options): Promise<RunningSetup> {
@@ -57,7 +63,7 @@ export async function serveSetup(options: Options): Promise<RunningSetup> {
     files: openDashboardFiles('setup'),
     runtime,
     report: (error) => write(`A request of the set-up page failed: ${faultText(error)}\n`),
-    start: (configuration) => void handOver(configuration).then(finish?.end, finish?.fail),
+    start: (created) => void handOver(created).then(finish?.end, finish?.fail),
   })
   const { listening, note } = await listenFor(setup.app.fetch, env)
   place.port = listening.port
@@ -71,16 +77,24 @@ export async function serveSetup(options: Options): Promise<RunningSetup> {
   }, linkMs)
   timer.unref()
 
+  const configuration = join(folder, configurationName)
+  const watch = setInterval(() => {
+    if (setup.hasCreated() || !existsSync(configuration)) return
+    write('The service was created in a terminal, and starts.\n')
+    void handOver(configuration).then(finish?.end, finish?.fail)
+  }, watchMs)
+
   async function closePage(): Promise<void> {
     clearTimeout(timer)
+    clearInterval(watch)
     removePage?.()
     await listening.close()
     await setup.close()
   }
 
-  async function handOver(configuration: string): Promise<void> {
+  async function handOver(created: string): Promise<void> {
     await closePage()
-    if (!isStopping) running = await serve(configuration, listening.port)
+    if (!isStopping) running = await serve(created, listening.port)
   }
 
   write(`${note}This folder has no service yet: ${folder}

@@ -164,7 +164,7 @@ export function createSetupApp({ access, place, files, runtime, report, start }:
     return c.text(says, 404)
   })
 
-  return { app, draft, close: nodes.close }
+  return { app, draft, close: nodes.close, hasCreated: () => setup.isCreating || setup.created !== null }
 }
 
 /** For the page's preview. Before the service is created, no file is served for it. */
