@@ -76,8 +76,9 @@ export function initCommand(cli: Cli) {
         const done = await initialise({ ...answers, folder: options.folder }, cli.env(), cli.runtime)
         const steps = nextSteps(done, answers, cli)
         const lines = steps.map((step, index) => `${index + 1}. ${step}`)
+        const { key, ...files } = done.files
         const text = `Created in this folder, readable by its owner only:
-${fieldLines(done.files)}
+${fieldLines({ ...files, key: key ?? 'is the one in the environment' })}
 Keep a copy of the key apart from copies of the database.
 
 The merchant; its secrets are shown once:

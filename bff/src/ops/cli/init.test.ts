@@ -174,6 +174,12 @@ test('an operator’s key from the environment is used, and sealed', async () =>
 const owner = 'GDDMwNyyx8uB6zrqwBFHjLLG3TBYk2F8Az4yrQC5RzMp'
 const solanaFlags = ['--network', 'solana=https://solana.example', '--wallet', `solana=${owner}`]
 
+test('a key from the environment is not stored, and the text says where it is', async () => {
+  const { exitCode, stdout } = await init(flags, null, { SECRETS_KEY: 'ab'.repeat(32) })
+  expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^key +is the one in the environment$/m)])
+  expect(existsSync(join(folder, 'checkout.sqlite.key'))).toBe(false)
+})
+
 test('Solana is set up beside another network: its own fee payer, sealed, whose address is shown', async () => {
   const { exitCode, stdout, stderr } = await init([...flags, ...solanaFlags, '--json'])
   expect([exitCode, stderr]).toEqual([0, ''])
