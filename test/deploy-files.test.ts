@@ -193,6 +193,7 @@ test('docker-compose.yml runs the image as Caddy and the service read it', () =>
   const commands = ['CHECKOUT_COMMAND=docker compose run --rm checkout', 'CHECKOUT_START=docker compose up -d']
   expect(checkout?.environment).toEqual(expect.arrayContaining([...names, ...commands]))
   const [subnet] = networks.default.ipam.config
+  expect(checkout?.environment).toContainEqual(expect.stringMatching(/^SETUP_PUBLIC_URL=https:\/\/\$\{DOMAIN:/))
   expect(checkout?.environment).toContain(`SETUP_TRUSTED_PROXIES=${subnet?.subnet}`)
   // What reaches the container comes from outside of it.
   expect(inImage('ENV')).toContain('BFF_HOST=0.0.0.0')

@@ -101,6 +101,7 @@ test('docs/settings.md has every setting with its default and limits: `npm run g
     ...linesOf(schemaOf(environmentSchema)).map(({ text }) => text.replace(' (none)', '')),
     '- `BFF_CONFIG`: the file, if `--config` does not name it',
     '- `BFF_HOST`, `BFF_PORT`, `DATABASE_PATH`: override the file',
+    '- `SETUP_PUBLIC_URL`: the https address in the link of the set-up page',
     '- `SETUP_TRUSTED_PROXIES`: addresses or networks that the set-up page writes as `trustedProxies`',
     '',
   ]

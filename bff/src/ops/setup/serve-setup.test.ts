@@ -32,6 +32,25 @@ describe('keys of the environment', () => {
   })
 })
 
+test('the link has the address of the proxy in front, which must be https', async () => {
+  const printed: string[] = []
+  const options = {
+    folder: mkdtempSync(join(folder, 'proxied-')),
+    isTerminal: true,
+    runtime: systemRuntime,
+    write: (text: string) => void printed.push(text),
+    serve: () => expect.unreachable(),
+  }
+  const setup = await serveSetup({ ...options, env: { BFF_PORT: '0', SETUP_PUBLIC_URL: 'https://pay.example/' } })
+  await setup.stop()
+  expect(printed.join('')).toMatch(/^ {2}https:\/\/pay\.example\/setup#[\w-]{43}$/m)
+  expect(printed.join('')).not.toContain('ssh')
+  for (const url of ['pay.example', 'http://pay.example']) {
+    const serving = serveSetup({ ...options, env: { BFF_PORT: '0', SETUP_PUBLIC_URL: url } })
+    await expect(serving).rejects.toThrow('SETUP_PUBLIC_URL must be an https URL')
+  }
+})
+
 test('a service that `init` creates beside the page starts in its place, on its port', async () => {
   const place = mkdtempSync(join(folder, 'beside-'))
   const served: unknown[] = []

@@ -48,6 +48,7 @@ export async function serveSetup(options: Options): Promise<RunningSetup> {
   if (fault !== null) throw new OperatorError(`${folder} ${fault}.`)
   verifyKeys(env)
   const trustedProxies = proxiesOf(env)
+  const publicUrl = publicUrlOf(env)
   const access = createSetupAccess(runtime)
   let running: Pick<Running, 'stop'> | null = null
   let isStopping = false
@@ -68,7 +69,7 @@ export async function serveSetup(options: Options): Promise<RunningSetup> {
   const { listening, note } = await listenFor(setup.app.fetch, env)
   place.port = listening.port
   const url = `http://localhost:${listening.port}`
-  const link = `${url}/setup#${access.token}`
+  const link = `${publicUrl ?? url}/setup#${access.token}`
   const removePage = isTerminal ? null : showOnDesktop(link, { folder, env })
 
   const timer = setTimeout(() => {
@@ -102,8 +103,7 @@ Set it up in a browser. The link works once, within an hour:
 
   ${link}
 
-On another machine, forward the port first (ssh -L ${listening.port}:localhost:${listening.port} …). Behind a proxy, open the
-link at its https address. In a terminal, "init" does the same.
+${publicUrl === null ? elsewhere(listening.port) : ''}In a terminal, "init" does the same.
 `)
   return {
     url,
@@ -114,6 +114,18 @@ link at its https address. In a terminal, "init" does the same.
       else await closePage()
     },
   }
+}
+
+const elsewhere = (
+  port: number,
+) => `On another machine, forward the port first (ssh -L ${port}:localhost:${port} …). Behind a proxy, open the
+link at its https address. `
+
+/** The address of a proxy in front, which compose knows, for the link. */
+function publicUrlOf({ SETUP_PUBLIC_URL: text }: Options['env']): string | null {
+  if (!text) return null
+  if (URL.canParse(text) && new URL(text).protocol === 'https:') return new URL(text).origin
+  throw new OperatorError('SETUP_PUBLIC_URL must be an https URL such as https://pay.example')
 }
 
 /** Listens on the default port or, if another program has it, on any free one. A requested port is not replaced. */
