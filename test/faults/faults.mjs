@@ -14,9 +14,11 @@ import { configured } from './configured.mjs'
 import { countedMoney } from './counted-money.mjs'
 import { counters } from './counters.mjs'
 import { deaths } from './deaths.mjs'
+import { deployments } from './deployments.mjs'
 import { direct } from './direct.mjs'
 import { doors } from './doors.mjs'
 import { edges } from './edges.mjs'
+import { examined } from './examined.mjs'
 import { floods } from './floods.mjs'
 import { frontRows } from './front-rows.mjs'
 import { groups } from './groups.mjs'
@@ -174,6 +176,8 @@ export const faults = [
   ...floods,
   ...groups,
   ...edges,
+  ...examined,
+  ...deployments,
   ...secondReads,
   ...solanaReads,
   ...sponsored,
