@@ -55,6 +55,7 @@ import { rights } from './rights.mjs'
 import { rowsInFront } from './rows-in-front.mjs'
 import { secondReads } from './second-reads.mjs'
 import { sentAuthorizations } from './sent-authorizations.mjs'
+import { served } from './served.mjs'
 import { settlements } from './settlements.mjs'
 import { setups } from './setups.mjs'
 import { shopNotices } from './shop-notices.mjs'
@@ -178,6 +179,7 @@ export const faults = [
   ...edges,
   ...examined,
   ...deployments,
+  ...served,
   ...secondReads,
   ...solanaReads,
   ...sponsored,
