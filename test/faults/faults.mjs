@@ -26,6 +26,7 @@ import { held } from './held.mjs'
 import { invoices } from './invoices.mjs'
 import { keptOut } from './kept-out.mjs'
 import { keys } from './keys.mjs'
+import { knownPasskeys } from './known-passkeys.mjs'
 import { lateSearches } from './late-searches.mjs'
 import { leases } from './leases.mjs'
 import { ledgers } from './ledgers.mjs'
@@ -68,6 +69,7 @@ import { singlePayouts } from './single-payouts.mjs'
 import { slowBridges } from './slow-bridges.mjs'
 import { solanaPayouts } from './solana-payouts.mjs'
 import { solanaReads } from './solana-reads.mjs'
+import { splitAccounts } from './split-accounts.mjs'
 import { sponsored } from './sponsored.mjs'
 import { states } from './states.mjs'
 import { stores } from './stores.mjs'
@@ -180,6 +182,8 @@ export const faults = [
   ...examined,
   ...deployments,
   ...served,
+  ...splitAccounts,
+  ...knownPasskeys,
   ...secondReads,
   ...solanaReads,
   ...sponsored,
