@@ -11,6 +11,7 @@ import { comparedBooks } from './compared-books.mjs'
 import { comparedRows } from './compared-rows.mjs'
 import { comparisons } from './comparisons.mjs'
 import { configured } from './configured.mjs'
+import { countedAddresses } from './counted-addresses.mjs'
 import { countedMoney } from './counted-money.mjs'
 import { counters } from './counters.mjs'
 import { deaths } from './deaths.mjs'
@@ -57,6 +58,7 @@ import { rowsInFront } from './rows-in-front.mjs'
 import { secondReads } from './second-reads.mjs'
 import { sentAuthorizations } from './sent-authorizations.mjs'
 import { served } from './served.mjs'
+import { settledProofs } from './settled-proofs.mjs'
 import { settlements } from './settlements.mjs'
 import { setups } from './setups.mjs'
 import { shopNotices } from './shop-notices.mjs'
@@ -184,6 +186,8 @@ export const faults = [
   ...served,
   ...splitAccounts,
   ...knownPasskeys,
+  ...countedAddresses,
+  ...settledProofs,
   ...secondReads,
   ...solanaReads,
   ...sponsored,
