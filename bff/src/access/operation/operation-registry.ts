@@ -69,7 +69,8 @@ const pathOf = ({ path }: Operation): string => path.replaceAll(/\{(\w+)\}/g, ':
 
 /** The description without the fields that the OpenAPI document does not know. */
 function documented(operation: Operation & { secretFor?: string; till?: string }): RouteConfig {
-  const { access, secretFor, till, role, passkey, audit, scope, rate, idempotency, endsForPublicKeys, ...route } = operation
+  const { access, secretFor, till, role, passkey, audit, scope, rate, idempotency, endsForPublicKeys, ...route } =
+    operation
   return route
 }
 
