@@ -53,4 +53,12 @@ export const settledProofs = [
     to: 'if (isOfAgent) await parsed.verify()',
     fails: 'the node calls that verify a proof for an agent’s payment are counted as its client’s',
   },
+  {
+    name: 'A call that waits to its end loses its turn to whoever reads its proof on the chain',
+    file: 'bff/src/checkout/x402/facilitator.ts',
+    from: 'endsAtMs: nowMs + waitMs + spareMs',
+    to: 'endsAtMs: nowMs + waitMs',
+    test: 'bff/src/checkout/x402/facilitator.test.ts',
+    fails: 'who reads a proof on the chain while its client waits has no success by it',
+  },
 ]
