@@ -39,6 +39,13 @@ export const served = [
   },
   {
     ...workers,
+    name: 'Webhook events are deleted only where they are to be kept for ever',
+    from: 'keepDays === null ? undefined',
+    to: 'keepDays !== null ? undefined',
+    fails: 'webhook events are deleted after the days that the configuration says',
+  },
+  {
+    ...workers,
     name: 'A replica that another one has replaced watches and pays on',
     from: 'chain.run({ db: lease.db, ledger: ledgerOn(lease.db) }, lease.signal)',
     to: 'chain.run({ db: lease.db, ledger: ledgerOn(lease.db) }, signal)',

@@ -1,7 +1,7 @@
 import { openRequests } from '@stablecoin-checkout/rig/access-stage'
 import type { everyPart } from '@stablecoin-checkout/rig/app-defaults'
 import { devnetFacts } from '@stablecoin-checkout/rig/devnet-facts'
-import { openApp } from '@stablecoin-checkout/rig/test-app'
+import { type AppFixture, openApp, order } from '@stablecoin-checkout/rig/test-app'
 import { createTestDatabase } from '@stablecoin-checkout/rig/test-database'
 import { expect, test } from 'vitest'
 import type { Chain } from '../../chain/connector.ts'
@@ -16,19 +16,11 @@ import type { PaymentId } from '../../payment/payment.ts'
 import { newDeliveryCounts } from '../../webhook/outbox/dispatcher.ts'
 import { runSharedWorkers, startNetwork } from './workers.ts'
 
-test('with links switched off, the second customer of a paid link is no longer asked for money', async () => {
-  const bff = await openApp()
-  const { db, ledger, runtime, log, vault } = bff.deps
-  const { ask, pay, outcomeOf } = openRequests(() => bff)
-  const choice = { network: 'devnet', currency: 'USDC' }
-  const { body } = await ask('POST', '/links', bff.keys.secret, { amount: '25.00' })
-  const path = `/links/public/${(body['link'] as { id: string }).id}/create`
-  const choose = async () => (await ask('POST', path, {}, choice)).body.payment['id'] as PaymentId
-  const [first, second] = [await choose(), await choose()]
-  await pay(first)
-
+/** Runs the workers that all networks share, without any part that can be off. */
+function runShared({ deps }: AppFixture, keepDays: number | null = null) {
+  const { db, ledger, runtime, log, vault, viewer, health, gasBalances } = deps
   const kernel = Object.fromEntries(partNames.map((name) => [name, null])) as unknown as typeof everyPart
-  const config = { webhookTargets: 'any', webhookRetentionDays: null } as Parameters<
+  const config = { webhookTargets: 'any', webhookRetentionDays: keepDays } as Parameters<
     typeof runSharedWorkers
   >[0]['config']
   const stopping = new AbortController()
@@ -48,18 +40,51 @@ test('with links switched off, the second customer of a paid link is no longer a
       parts: kernel,
       bridges: null,
       deliveryCounts: newDeliveryCounts(),
-      viewer: bff.deps.viewer,
-      health: bff.deps.health,
-      gasBalances: bff.deps.gasBalances,
+      viewer,
+      health,
+      gasBalances,
     },
     lease,
   )
+  const stop = async () => {
+    stopping.abort()
+    await running
+  }
+  return { lease, ledgersOn, stop }
+}
+
+test('with links switched off, the second customer of a paid link is no longer asked for money', async () => {
+  const bff = await openApp()
+  const { ask, pay, outcomeOf } = openRequests(() => bff)
+  const choice = { network: 'devnet', currency: 'USDC' }
+  const { body } = await ask('POST', '/links', bff.keys.secret, { amount: '25.00' })
+  const path = `/links/public/${(body['link'] as { id: string }).id}/create`
+  const choose = async () => (await ask('POST', path, {}, choice)).body.payment['id'] as PaymentId
+  const [first, second] = [await choose(), await choose()]
+  await pay(first)
+
+  const { lease, ledgersOn, stop } = runShared(bff)
   await expect.poll(() => outcomeOf(second)).toBe('failed')
   expect(await outcomeOf(first)).toBe('paid')
   expect(ledgersOn).toHaveLength(1)
   expect(ledgersOn[0], 'refuses writes after the lease is lost').toBe(lease.db)
-  stopping.abort()
-  await running
+  await stop()
+  await bff.close()
+})
+
+test.each([
+  ['are deleted after the days that the configuration says', 1, 1],
+  ['are kept where it says none', null, 3],
+])('webhook events %s', async (_, keepDays, left) => {
+  const bff = await openApp()
+  for (let count = 0; count < 3; count++) await bff.create(order, { 'Idempotency-Key': crypto.randomUUID() })
+  bff.advance(3 * 24 * 60 * 60_000)
+  const { stop } = runShared(bff, keepDays)
+  const events = () => bff.deps.db.read((tx) => tx.all(sql`select number from events`))
+  // The newest one stays, from which the next number follows.
+  await expect.poll(async () => (await events()).length, { interval: 5 }).toBe(left)
+  await stop()
+  expect(await events()).toHaveLength(left)
   await bff.close()
 })
 
