@@ -191,4 +191,11 @@ export const examined = [
     to: '',
     fails: 'a contract that returns a number that is too large for its decimals is no token',
   },
+  {
+    ...facts,
+    name: 'A token is called none where its node does not answer',
+    from: 'if (isContractsOwn(error as BaseError)) throw',
+    to: 'throw',
+    fails: 'a node that does not answer a contract’s call says nothing about the contract',
+  },
 ]

@@ -163,3 +163,11 @@ test.each([
     reason: expect.stringMatching(/is not a token\.$/),
   })
 })
+
+test('a node that does not answer a contract’s call says nothing about the contract', async () => {
+  lying = await openLyingNode(network.rpcUrls[0] ?? '')
+  lying.lie('eth_call', () => {
+    throw new Error('the connection is closed')
+  })
+  expect(await verify({ rpcUrls: [lying.url] })).toMatchObject({ kind: 'unreachable' })
+})
