@@ -11,12 +11,15 @@ import { comparedBooks } from './compared-books.mjs'
 import { comparedRows } from './compared-rows.mjs'
 import { comparisons } from './comparisons.mjs'
 import { configured } from './configured.mjs'
+import { countedAddresses } from './counted-addresses.mjs'
 import { countedMoney } from './counted-money.mjs'
 import { counters } from './counters.mjs'
 import { deaths } from './deaths.mjs'
+import { deployments } from './deployments.mjs'
 import { direct } from './direct.mjs'
 import { doors } from './doors.mjs'
 import { edges } from './edges.mjs'
+import { examined } from './examined.mjs'
 import { floods } from './floods.mjs'
 import { frontRows } from './front-rows.mjs'
 import { groups } from './groups.mjs'
@@ -24,6 +27,7 @@ import { held } from './held.mjs'
 import { invoices } from './invoices.mjs'
 import { keptOut } from './kept-out.mjs'
 import { keys } from './keys.mjs'
+import { knownPasskeys } from './known-passkeys.mjs'
 import { lateSearches } from './late-searches.mjs'
 import { leases } from './leases.mjs'
 import { ledgers } from './ledgers.mjs'
@@ -53,6 +57,8 @@ import { rights } from './rights.mjs'
 import { rowsInFront } from './rows-in-front.mjs'
 import { secondReads } from './second-reads.mjs'
 import { sentAuthorizations } from './sent-authorizations.mjs'
+import { served } from './served.mjs'
+import { settledProofs } from './settled-proofs.mjs'
 import { settlements } from './settlements.mjs'
 import { setups } from './setups.mjs'
 import { shopNotices } from './shop-notices.mjs'
@@ -65,6 +71,7 @@ import { singlePayouts } from './single-payouts.mjs'
 import { slowBridges } from './slow-bridges.mjs'
 import { solanaPayouts } from './solana-payouts.mjs'
 import { solanaReads } from './solana-reads.mjs'
+import { splitAccounts } from './split-accounts.mjs'
 import { sponsored } from './sponsored.mjs'
 import { states } from './states.mjs'
 import { stores } from './stores.mjs'
@@ -174,6 +181,13 @@ export const faults = [
   ...floods,
   ...groups,
   ...edges,
+  ...examined,
+  ...deployments,
+  ...served,
+  ...splitAccounts,
+  ...knownPasskeys,
+  ...countedAddresses,
+  ...settledProofs,
   ...secondReads,
   ...solanaReads,
   ...sponsored,

@@ -199,8 +199,11 @@ describe('every route by every kind of key', () => {
   })
 
   test('the client secret gives other merchants’ keys and test keys no additional rights', async () => {
-    for (const keys of [bff.keys.stranger, bff.keys.test]) {
-      const { id, clientSecret, ...made } = await make(bff.keys.secret)
+    const callers = [bff.keys.stranger, bff.keys.test]
+    const makers = [bff.keys.secret, bff.keys.public]
+    for (const [keys, maker] of callers.flatMap((one) => makers.map((maker) => [one, maker] as const))) {
+      const { id, clientSecret, ...made } = await make(maker)
+      expect((await ask('GET', `/payments/${id}`, keys)).body).toMatchObject({ code: 'PAYMENT_NOT_FOUND' })
       expect(await fail(keys, { paymentId: id, clientSecret })).toMatchObject({
         status: 404,
         body: { code: 'PAYMENT_NOT_FOUND' },

@@ -219,3 +219,45 @@ test('a worker that ends some time after the stop keeps its lease until then', a
   await Promise.all(ended)
   expect(await taken()).toEqual([{ name: 'base', holder: null, epoch: 1 }])
 })
+
+test('each renewal replaces the end that was set before, so that a renewed lease is not lost at its first end', async () => {
+  const timers = vi.spyOn(globalThis, 'setTimeout')
+  const cleared = vi.spyOn(globalThis, 'clearTimeout')
+  const { given } = start(direct.run)
+  await expect.poll(() => given().length, soon).toBe(1)
+  const ends = () =>
+    timers.mock.results.flatMap(({ value }, nth) =>
+      (timers.mock.calls[nth]?.[1] ?? 0) > times.leaseMs / 2 ? [value as NodeJS.Timeout] : [],
+    )
+  await expect.poll(() => ends().length, soon).toBeGreaterThan(2)
+  const known = new Set(cleared.mock.calls.map(([timer]) => timer))
+  expect(ends().filter((timer) => !known.has(timer))).toHaveLength(1)
+})
+
+test('the database’s time is passed on with the two times of this machine between which it was read, in their order', async () => {
+  let ownMs = 1_000
+  const noted: [number, number][] = []
+  const leases = createLeases({
+    db,
+    heartbeats: direct,
+    replica,
+    nowMs: () => ownMs++,
+    onClock: (_, fromMs, toMs) => noted.push([fromMs, toMs]),
+    log: silentLog,
+    times,
+  })
+  await leases.open()
+  expect(noted).toEqual([[1_000, 1_001]])
+})
+
+test('a heartbeat that fails is logged, whichever of its statements fails', async () => {
+  const errors: unknown[] = []
+  const log = { ...silentLog, warn: (fields: { err?: Error }) => errors.push(fields.err?.message) } as typeof silentLog
+  const run: Heartbeats['run'] = () => Promise.reject(new Error('the row is locked'))
+  const leases = createLeases({ db, heartbeats: { ...direct, run }, replica, nowMs: Date.now, log, times })
+  const work = async (lease: Lease) => {
+    await new Promise((resolve) => lease.signal.addEventListener('abort', resolve))
+  }
+  ended.push(leases.whileHeld('base', work, stopping.signal), leases.run(stopping.signal))
+  await expect.poll(() => errors, soon).toContain('the row is locked')
+})

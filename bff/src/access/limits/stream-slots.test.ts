@@ -55,3 +55,12 @@ test('streams of one merchant’s payments, from addresses without number, leave
   expect(open('flooded', 200, anywhere)).toHaveLength(15)
   expect(open('other', 200, (nth) => `198.51.100.${nth}`)).toHaveLength(5)
 })
+
+test('an address whose streams have all ended has as many as before', () => {
+  const open = openSlots(1_000)
+  for (let round = 0; round < 3; round++) {
+    const taken = open('shop', 10, () => '192.0.2.1')
+    expect(taken).toHaveLength(3)
+    for (const end of taken) end()
+  }
+})

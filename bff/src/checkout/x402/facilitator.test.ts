@@ -118,6 +118,11 @@ test('who reads a proof on the chain while its client waits has no success by it
   const ofClient = settle(proof)
   await client.untilSent(proof.payload.authorization.nonce)
   await expect.poll(() => spy.mock.calls.length).toBe(1)
+  const [held] = await stage.db.read((tx) =>
+    tx.all<{ endsAtMs: number }>(sql`
+      select ends_at_ms as "endsAtMs" from x402_settlements where payment_id = ${payment.id}`),
+  )
+  expect((held?.endsAtMs ?? 0) - Date.now(), 'its turn is longer than its wait').toBeGreaterThan(30_000)
   await stage.finish()
   const ofThieves = await Promise.all([1, 2, 3].map(() => settle(proof)))
   const pending = { success: false, errorReason: 'settlement_pending' }

@@ -123,6 +123,62 @@ test('nobody can remove the last passkey, or one of another person', async () =>
   expect(await passkeysOf(page)).toMatchObject([{ name: null }])
 })
 
+test('a signature by another key opens no session and confirms nothing, although it names a known passkey', async () => {
+  const page = await signedIn(bff)
+  const forger = newPasskey()
+  // Its counter is ahead of the known passkey's.
+  for (let count = 0; count < 10; count++) forger.sign({ challenge: '' }, pageOrigin)
+  const forge = (options: unknown) => {
+    const response = forger.sign(options as { challenge: string }, pageOrigin)
+    return { ...response, id: page.passkey.id, rawId: page.passkey.id }
+  }
+  const stranger = openPage(bff, forger)
+  const { body } = await stranger.ask('POST', '/dashboard/sign-in/options')
+  const answer = await stranger.ask('POST', '/dashboard/sign-in', { response: forge(body['options']) })
+  expect(answer).toMatchObject({ status: 403, body: { code: 'PASSKEY_REFUSED' } })
+  expect((await stranger.ask('GET', '/dashboard/session')).status).toBe(401)
+
+  const asked = { method: 'POST', path: '/dashboard/keys', body: JSON.stringify({ kind: 'public' }) }
+  const { body: confirming } = await page.ask('POST', '/dashboard/confirmations', asked)
+  const header = Buffer.from(JSON.stringify(forge(confirming['options']))).toString('base64url')
+  const changed = await page.ask('POST', '/dashboard/keys', { kind: 'public' }, { 'X-Confirmation': header })
+  expect(changed).toMatchObject({ status: 403, body: { code: 'PASSKEY_REFUSED' } })
+})
+
+test('a person has at most ten passkeys, each with the time of its last use, and each addition is in the audit log', async () => {
+  const page = await signedIn(bff)
+  for (let count = 1; count < 10; count++) await addSecond(page)
+  expect(await passkeysOf(page)).toHaveLength(10)
+  const { body } = await page.ask('POST', '/dashboard/passkeys/options')
+  const response = newPasskey().register(body['options'] as { challenge: string }, pageOrigin)
+  const refused = await page.confirm('POST', '/dashboard/passkeys', { response })
+  expect(refused).toMatchObject({ status: 409, body: { code: 'TOO_MANY_PASSKEYS' } })
+
+  const known = await passkeysOf(page)
+  expect(known).toHaveLength(10)
+  // The first one has signed each addition, the newest one nothing.
+  const usedAt = new Date(bff.nowMs()).toISOString()
+  expect([known[0]?.lastUsedAt, known[9]?.lastUsedAt]).toEqual([usedAt, null])
+  const { body: audit } = await page.ask('GET', '/dashboard/audit')
+  const added = (audit['entries'] as { action: string; subject: string }[]).filter(
+    ({ action }) => action === 'passkey.added',
+  )
+  expect(added.map(({ subject }) => subject)).toEqual(Array(9).fill('Ada'))
+})
+
+test('a device is asked to sign with a passkey of the person, and to create none that it has', async () => {
+  const page = await signedIn(bff)
+  const second = await addSecond(page)
+  const own = [page.passkey.id, second.id].map((id) => expect.objectContaining({ id }))
+  const creating = (await page.ask('POST', '/dashboard/passkeys/options')).body['options']
+  expect(creating).toMatchObject({ excludeCredentials: own })
+  const asked = { method: 'POST', path: '/dashboard/keys', body: '' }
+  const signing = (await page.ask('POST', '/dashboard/confirmations', asked)).body['options']
+  expect(signing).toMatchObject({ allowCredentials: own })
+  const anybody = (await openPage(bff).ask('POST', '/dashboard/sign-in/options')).body['options']
+  expect(anybody, 'names no passkey to strangers').not.toHaveProperty('allowCredentials')
+})
+
 test('a person without a passkey was last there when the session began', async () => {
   const page = await signedIn(bff)
   bff.advance(60_000)

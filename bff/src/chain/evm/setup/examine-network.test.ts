@@ -4,8 +4,8 @@ import { untilMined } from '@stablecoin-checkout/rig/anvil-client'
 import { type Anvil, startAnvil } from '@stablecoin-checkout/rig/devnet/anvil'
 import { deployNetwork } from '@stablecoin-checkout/rig/devnet/deploy'
 import { testUsdc } from '@stablecoin-checkout/rig/devnet/tokens.generated'
-import { createClosingServer } from '@stablecoin-checkout/rig/lying-node'
-import { createTestClient, createWalletClient, type Hex, http } from 'viem'
+import { createClosingServer, type LyingNode, openLyingNode } from '@stablecoin-checkout/rig/lying-node'
+import { createTestClient, createWalletClient, type Hex, http, numberToHex, parseEther, toFunctionSelector } from 'viem'
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { EvmNetwork } from '../../../core/families.ts'
@@ -26,6 +26,7 @@ let network: EvmNetwork
 let chain: ReturnType<typeof connect>
 let snapshot: Hex
 let proxy: Server | undefined
+let lying: LyingNode | undefined
 
 const connect = (url: string) => createTestClient({ mode: 'anvil', transport: http(url) })
 
@@ -71,6 +72,8 @@ afterEach(async () => {
   proxy?.closeAllConnections()
   proxy?.close()
   proxy = undefined
+  await lying?.close()
+  lying = undefined
 })
 
 /** @param ahead - Seconds by which this machine's clock is fast. */
@@ -242,4 +245,147 @@ test('a stuck head and a slow clock are distinguished', async () => {
   expect(faults(await examine({}, { ahead: -600 }))).toMatchObject([
     { check: 'clock', state: 'bad', fix: expect.stringContaining('NTP') },
   ])
+})
+
+const checksOf = (findings: Finding[]) => findings.map(({ check }) => check)
+const findingOf = (findings: Finding[], check: string) => findings.find((one) => one.check === check)
+
+/** A node whose transactions cost a thousand million wei for each unit of gas. */
+async function openOldNode(): Promise<string> {
+  lying = await openLyingNode(anvil.rpcUrl)
+  lying.lie('eth_getBlockByNumber', (block) => ({ ...(block as object), baseFeePerGas: null }))
+  lying.lie('eth_gasPrice', () => numberToHex(10n ** 9n))
+  return lying.url
+}
+
+test('a balance for exactly a hundred sweeps is enough, also on a chain without a base fee; one wei less is a warning', async () => {
+  const rpcUrls = [await openOldNode()]
+  const gasWith = async (value: bigint) => {
+    snapshot = await chain.snapshot()
+    await chain.setBalance({ address: operator, value })
+    const gas = findingOf(await examine({ rpcUrls }), 'gas')
+    await chain.revert({ id: snapshot })
+    return gas
+  }
+  // 250,000 gas for each sweep.
+  expect(await gasWith(parseEther('0.025'))).toMatchObject({
+    state: 'good',
+    says: expect.stringContaining('100 sweeps'),
+  })
+  const fix = `Send 0.025 ETH to ${operator}: enough for 100 sweeps.`
+  expect(await gasWith(parseEther('0.025') - 1n)).toMatchObject({ state: 'warning', fix })
+})
+
+test('on a chain whose gas costs nothing the operator has enough', async () => {
+  lying = await openLyingNode(anvil.rpcUrl)
+  lying.lie('eth_getBlockByNumber', (block) => ({ ...(block as object), baseFeePerGas: '0x0' }))
+  lying.lie('eth_maxPriorityFeePerGas', () => '0x0')
+  expect(findingOf(await examine({ rpcUrls: [lying.url] }), 'gas')).toMatchObject({ state: 'good' })
+})
+
+test('contracts and wallets are examined as long as one node is good', async () => {
+  const findings = await examine({ rpcUrls: ['http://127.0.0.1:9', anvil.rpcUrl] })
+  expect(faults(findings)).toMatchObject([{ check: 'rpc', subject: 'Devnet, node 1 of 2' }])
+  expect(checksOf(findings)).toEqual(expect.arrayContaining(['factory', 'splitter', 'gas', 'wallet']))
+})
+
+test('a node that names its URL in its errors: the URL is not shown, and what can be read is examined', async () => {
+  let url = ''
+  const refusing = async (refusal: (method: string) => boolean) => {
+    url = await nodeThat(({ method }) =>
+      refusal(method) ? { error: { code: -32_000, message: `${url} is over its quota` } } : undefined,
+    )
+    const findings = await examine({ rpcUrls: [url] })
+    proxy?.close()
+    expect(JSON.stringify(findings)).not.toContain('key-of-the-node')
+    return findings
+  }
+  expect(await refusing(() => true)).toMatchObject([
+    { code: 'rpc.silent', state: 'bad', says: expect.stringContaining('… is over its quota') },
+  ])
+  const withoutBlocks = await refusing((method) => method === 'eth_getBlockByNumber')
+  expect(faults(withoutBlocks).map(({ code }) => code)).toContain('rpc.failed')
+  expect(checksOf(withoutBlocks)).toEqual(expect.arrayContaining(['logs', 'factory', 'wallet']))
+  const withoutBalances = await refusing((method) => method === 'eth_getBalance')
+  expect(faults(withoutBalances)).toMatchObject([
+    { code: 'rpc.unread', says: expect.stringContaining('… is over its quota') },
+  ])
+  expect(checksOf(withoutBalances)).toEqual(expect.arrayContaining(['factory', 'splitter', 'wallet']))
+})
+
+test('a wallet on Tether’s block list is bad, which has another name there, and so is the platform’s', async () => {
+  const usdt = network.tokens[1]?.address.toLowerCase()
+  const isBlackListed = toFunctionSelector('isBlackListed(address)')
+  lying = await openLyingNode(anvil.rpcUrl)
+  lying.lie('eth_call', (answer, [call]) => {
+    const { to, data } = call as { to: string; data: Hex }
+    return to.toLowerCase() === usdt && data.startsWith(isBlackListed) ? numberToHex(1, { size: 32 }) : answer
+  })
+  const blocked = { check: 'wallet', state: 'bad', says: expect.stringContaining('block list of USDT') }
+  expect(faults(await examine({ rpcUrls: [lying.url] }))).toMatchObject([
+    { ...blocked, subject: 'Devnet, the platform' },
+    { ...blocked, subject: 'Devnet, Corner Coffee' },
+  ])
+})
+
+test('each domain of a token is examined, and Permit2 where somebody signs for it', async () => {
+  const [usdc, usdt] = network.tokens as [EvmNetwork['tokens'][number], EvmNetwork['tokens'][number]]
+  const wrong = { name: 'USD Coin', version: '1' }
+  expect(faults(await examine({ tokens: [{ ...usdc, authorization: wrong }, usdt] }))).toMatchObject([
+    { code: 'permit.wrong', says: expect.stringContaining('version "1"') },
+  ])
+  const tokens = [usdc, { ...usdt, authorization: 'permit2' as const }]
+  const signatureGas = { coinPrice: '50', perPayer: 1, perAddress: 1, dailyBudget: '1' }
+  expect(checksOf(await examine({ tokens }))).not.toContain('permit2')
+  expect(findingOf(await examine({ tokens, signatureGas }), 'permit2')).toMatchObject({ state: 'good' })
+})
+
+test('a head is stuck after twenty polls, and never before a minute; a clock may be five seconds behind', async () => {
+  await chain.mine({ blocks: 1 })
+  const headOf = async (ahead: number, pollMs: number) => {
+    const found = (await examine({ pollMs }, { ahead })).find(({ check }) => check === 'head' || check === 'clock')
+    return [found?.check, found?.state]
+  }
+  expect(await headOf(40, 1_000)).toEqual(['head', 'good'])
+  expect(await headOf(150, 12_000)).toEqual(['head', 'good'])
+  expect(await headOf(300, 12_000)).toEqual(['head', 'bad'])
+  expect(await headOf(-15, 1_000)).toEqual(['clock', 'warning'])
+})
+
+test('a node that answers for exactly a hundred blocks is good enough', async () => {
+  await chain.mine({ blocks: 600 })
+  const url = await nodeThat(({ method, params }) => {
+    const [range] = method === 'eth_getLogs' ? (params ?? []) : []
+    return range && Number(range.toBlock) - Number(range.fromBlock) >= 100 ? refused : undefined
+  })
+  expect(findingOf(await examine({ rpcUrls: [url] }), 'logs')).toMatchObject({
+    state: 'good',
+    says: 'answers for 100 blocks per request',
+  })
+})
+
+test('last week’s block is found by the pace of the newest thousand, and a node without it is a warning', async () => {
+  snapshot = await chain.snapshot()
+  try {
+    await chain.mine({ blocks: 1_200, interval: 604 })
+    const head = Number(await chain.request({ method: 'eth_blockNumber' } as never))
+    const old = head - Math.ceil((7 * 24 * 60 * 60) / 604)
+    expect(findingOf(await examine(), 'history')).toMatchObject({ says: `has the logs of a week ago (block ${old})` })
+    lying = await openLyingNode(anvil.rpcUrl)
+    lying.lie('eth_getBlockByNumber', (block, [number]) => (number === numberToHex(old) ? null : block))
+    expect(findingOf(await examine({ rpcUrls: [lying.url] }), 'history')).toMatchObject({ state: 'warning' })
+  } finally {
+    await chain.revert({ id: snapshot })
+  }
+})
+
+test('a chain that has its first block only has no history to examine', async () => {
+  const young = await startAnvil({ chainId })
+  try {
+    const findings = await examine({ rpcUrls: [young.rpcUrl] })
+    expect(checksOf(findings)).not.toContain('history')
+    expect(findings.filter(({ check }) => check === 'rpc')).toMatchObject([{ state: 'good' }])
+  } finally {
+    await young.stop()
+  }
 })

@@ -1,14 +1,22 @@
 import { type Anvil, startAnvil } from '@stablecoin-checkout/rig/devnet/anvil'
 import { deployNetwork } from '@stablecoin-checkout/rig/devnet/deploy'
+import { type LyingNode, openLyingNode } from '@stablecoin-checkout/rig/lying-node'
 import { createSupervisor } from '@stablecoin-checkout/rig/processes/supervisor'
-import type { Hex } from 'viem'
+import {
+  type AbiFunction,
+  encodeAbiParameters,
+  type Hex,
+  numberToHex,
+  toFunctionSelector,
+  toFunctionSignature,
+} from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { EvmNetwork } from '../../../core/families.ts'
 import { silentLog } from '../../../core/log.ts'
-import { paymentSplitter } from '../deploy/contracts.generated.ts'
-import { createEvmPool } from '../rpc/evm-pool.ts'
-import { verifyNetwork } from './verify-network.ts'
+import { depositFactory, paymentSplitter } from '../deploy/contracts.generated.ts'
+import { createEvmPool, poolReader } from '../rpc/evm-pool.ts'
+import { verifyNetwork, verifyToken } from './verify-network.ts'
 
 const supervisor = createSupervisor()
 const circle = { name: 'USD Coin', version: '2' }
@@ -48,6 +56,21 @@ beforeAll(async () => {
   }
 })
 afterAll(() => supervisor.stop())
+
+let lying: LyingNode | undefined
+afterEach(async () => {
+  await lying?.close()
+  lying = undefined
+})
+
+/** A node that responds to calls of one function with another value. */
+async function nodeThatSays(signature: string, value: Hex): Promise<string> {
+  lying = await openLyingNode(network.rpcUrls[0] ?? '')
+  const selector = toFunctionSelector(signature)
+  lying.lie('eth_call', (answer, [call]) => ((call as { data: Hex }).data.startsWith(selector) ? value : answer))
+  return lying.url
+}
+const textOf = (text: string) => encodeAbiParameters([{ type: 'string' }], [text])
 
 const verify = (change: Partial<EvmNetwork> = {}) => {
   const changed = { ...network, ...change }
@@ -99,4 +122,52 @@ test('the tokens may not be swapped', async () => {
 test('a factory that is not deployed, or differs, is reported', async () => {
   expect((await verify({ factory: stranger }))?.reason).toMatch(/^The deposit factory of Devnet .* is not deployed\.$/)
   expect((await verify({ factory: usdc().address }))?.reason).toMatch(/is another contract\.$/)
+})
+
+test('every token is verified, not only the first', async () => {
+  const wrong = await verify({ tokens: [usdc(), { ...usdt(), decimals: 18 }] })
+  expect(wrong?.reason).toMatch(/^USDT on Devnet .* has 6 decimals on chain, not 18\.$/)
+})
+
+test('only on Tempo is USDC also the token that is called USDC.e', async () => {
+  const rpcUrls = [await nodeThatSays('symbol()', textOf('USDC.e'))]
+  expect((await verify({ rpcUrls, tokens: [usdc()] }))?.reason).toMatch(/is called "USDC\.e" on chain/)
+  const reader = poolReader(createEvmPool({ ...network, rpcUrls }, { nowMs: Date.now, log: silentLog }), signal)
+  await verifyToken(reader, { name: 'Tempo', chainId: 4_217 }, usdc())
+  await expect(verifyToken(reader, { name: 'Base', chainId: 8_453 }, usdc())).rejects.toThrow('is called "USDC.e"')
+})
+
+test('of a symbol on chain only a short part is shown, without characters that hide or turn text', async () => {
+  const rpcUrls = [await nodeThatSays('symbol()', textOf('\u202eUSD₮\n'.repeat(1_000)))]
+  expect((await verify({ rpcUrls, tokens: [usdc()] }))?.reason).toMatch(
+    /is called "\?USD₮\?\?USD₮\?\?USD₮\?\?U" on chain\.$/,
+  )
+})
+
+test('a factory that derives other addresses is reported; without forwarders none is needed', async () => {
+  const other = encodeAbiParameters([{ type: 'address' }], [stranger])
+  const { abi } = depositFactory
+  const forwarderOf = abi.find((item) => item.type === 'function' && item.name === 'forwarderOf')
+  const rpcUrls = [await nodeThatSays(toFunctionSignature(forwarderOf as AbiFunction), other)]
+  expect((await verify({ rpcUrls }))?.reason).toMatch(/has another version: it derives other addresses\.$/)
+  expect(await verify({ deposits: 'virtual', factory: stranger })).toBeUndefined()
+})
+
+test.each([
+  ['nothing', '0x'],
+  ['a number that is too large', numberToHex(2n ** 255n, { size: 32 })],
+])('a contract that returns %s for its decimals is no token', async (_, value) => {
+  const rpcUrls = [await nodeThatSays('decimals()', value as Hex)]
+  expect(await verify({ rpcUrls, tokens: [usdc()] })).toMatchObject({
+    kind: 'wrong',
+    reason: expect.stringMatching(/is not a token\.$/),
+  })
+})
+
+test('a node that does not answer a contract’s call says nothing about the contract', async () => {
+  lying = await openLyingNode(network.rpcUrls[0] ?? '')
+  lying.lie('eth_call', () => {
+    throw new Error('the connection is closed')
+  })
+  expect(await verify({ rpcUrls: [lying.url] })).toMatchObject({ kind: 'unreachable' })
 })

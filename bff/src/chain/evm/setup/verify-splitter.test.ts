@@ -72,7 +72,8 @@ test('a token authorized by Permit2 is good only if Permit2 exists', async () =>
   expect(await reasonOf({ tokens, signatureGas })).toBeUndefined()
   const code = await rpcCall(anvil.rpcUrl, 'eth_getCode', [permit2Address, 'latest'])
   try {
-    for (const other of ['0x', '0x00']) {
+    const returnsOne = '0x600160005260206000f3'
+    for (const other of ['0x', '0x00', returnsOne]) {
       await rpcCall(anvil.rpcUrl, 'anvil_setCode', [permit2Address, other])
       expect(await reasonOf({ tokens, signatureGas })).toMatch(/^Permit2 is not on Devnet .* of USDT\.$/)
     }
@@ -88,4 +89,17 @@ test('a token with another name or version, or without signatures, is reported',
   )
   expect(await signing(0, { ...circle, name: 'USDC' })).toMatch(/does not sign as "USDC"/)
   expect(await signing(1, circle)).toMatch(/^USDT on Devnet .* does not support signatures/)
+})
+
+test('the domain by which a token is authorized is verified beside that of its permits', async () => {
+  const tokens = network.tokens.map((token) => ({ ...token, authorization: { ...circle, version: '1' } }))
+  expect(await reasonOf({ tokens })).toMatch(/^USDC on Devnet .* does not sign as "USD Coin", version "1"\.$/)
+})
+
+test('a node of another chain is reported, and a network that takes deposits only has no contract payments', async () => {
+  expect(await verify({ chainId: 8_453 })).toEqual({
+    kind: 'wrong',
+    reason: 'The node of Devnet is on chain 31337, not on 8453.',
+  })
+  expect(await verify({ deposits: 'virtual' })).toMatchObject({ kind: 'off' })
 })

@@ -93,3 +93,21 @@ test('a payment in a block whose time is not known yet keeps its own window open
   await stage.find()
   expect(await stage.stored(paid.id)).toMatchObject({ status: 'completed' })
 })
+
+test('a lag that was caught up does not shorten the next one: no window ends at once when it comes', async () => {
+  const { paid } = await payUnlisted()
+  node.mend()
+  await stage.find()
+  expect(await stage.stored(paid.id)).toMatchObject({ status: 'completed' })
+  stage.later(1_860_000)
+  await stage.find()
+  const [next, unpaid] = [await stage.create(), await stage.create()]
+  leaveOut(await stage.pay(next.id))
+  await stage.solana.control('travel', 1_900)
+  await stage.solana.advance(5)
+  await stage.find()
+  expect(await stage.stored(unpaid.id)).toMatchObject({ status: 'pending' })
+  stage.later(11 * 60_000)
+  await stage.find()
+  expect(await stage.stored(unpaid.id)).toMatchObject({ status: 'expired' })
+})

@@ -1,9 +1,12 @@
 import { mintTestTokens } from '@stablecoin-checkout/rig/devnet/solana/tokens'
 import { openSolanaStage, type SolanaStage } from '@stablecoin-checkout/rig/solana-stage'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { silentLog } from '../../../core/log.ts'
+import { systemRuntime } from '../../../core/runtime.ts'
 import { sql } from '../../../db/db.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
 import type { ListedSignature } from '../rpc/solana-adapter.ts'
+import { createSplitWatcher } from './split-watcher.ts'
 
 let stage: SolanaStage
 let crowded: string
@@ -215,7 +218,7 @@ test('an account that a stranger floods with transactions delays no other by mor
       return floodTransaction(txId)
     },
   })
-  await stage.find()
+  expect(await stage.find(), 'the rest follows at once').toBe(true)
   expect(reads).toBe(200)
   expect([await statusOf(one.id), await statusOf(other.id)]).toEqual(['pending', 'completed'])
   for (let passes = 0; passes < 5; passes++) await stage.find()
@@ -229,6 +232,8 @@ test('a payment in time is not expired, however long the transactions before it 
   await stage.solana.advance(40)
   const paidAtMs = (await adapter.signatures(crowded, null, 0, never)).at(-1)?.timeMs ?? 0
   const ageOf = (index: number) => (1_000 - index) * 1_000
+  // Listed after the payment, from when its window had ended.
+  const last = { signature: 'flood last', slot: 1, timeMs: paidAtMs + 1_801_000, isFailed: false, isFinal: true }
   const flood = Array.from({ length: 1_000 }, (_, index): ListedSignature => {
     return { signature: `flood ${index}`, slot: 1, timeMs: paidAtMs - ageOf(index), isFailed: false, isFinal: true }
   })
@@ -236,7 +241,8 @@ test('a payment in time is not expired, however long the transactions before it 
     signatures: async (account, after, ...rest) => {
       const listed = await adapter.signatures(account, after?.startsWith('flood') ? null : after, ...rest)
       if (account !== crowded) return listed
-      return [...flood.slice(flood.findIndex(({ signature }) => signature === after) + 1), ...listed]
+      if (after === last.signature) return []
+      return [...flood.slice(flood.findIndex(({ signature }) => signature === after) + 1), ...listed, last]
     },
     transaction: async (txId, ...rest) =>
       txId.startsWith('flood') ? floodTransaction(txId) : await adapter.transaction(txId, ...rest),
@@ -249,4 +255,71 @@ test('a payment in time is not expired, however long the transactions before it 
   }
   for (let passes = 0; passes < 2; passes++) await stage.find()
   expect([await statusOf(one.id), await statusOf(crowdedUnpaid.id)]).toEqual(['completed', 'expired'])
+})
+
+test('a change of any account is noticed at the next pass, not only of the first', async () => {
+  const [one, other] = [await stage.create(), await stage.create({ currency: 'USDT' })]
+  await stage.find()
+  for (const { id } of [other, one]) {
+    await stage.pay(id)
+    await stage.solana.advance(40)
+    await stage.find()
+    expect(await statusOf(id)).toBe('completed')
+  }
+})
+
+test.each([
+  ['failed transactions costs no read, and delays nothing', { isFailed: true, passes: 1 }],
+  ['transactions that nodes do not return in a readable form is passed by', { isFailed: false, passes: 2 }],
+])('a flood of %s', async (_, { isFailed, passes }) => {
+  const { one } = await payBoth()
+  const { adapter } = stage
+  const flood = Array.from({ length: 300 }, (_, index): ListedSignature => {
+    return { signature: `flood ${index}`, slot: 1, timeMs: Date.now(), isFailed, isFinal: true }
+  })
+  stage.restartSplitWatcher({
+    signatures: async (account, after, ...rest) => {
+      const listed = await adapter.signatures(account, after?.startsWith('flood') ? null : after, ...rest)
+      return account === crowded ? [...flood, ...listed] : listed
+    },
+    transaction: async (txId, ...rest) => {
+      if (txId.startsWith('flood')) throw new Error('long-term storage is unreachable')
+      return await adapter.transaction(txId, ...rest)
+    },
+  })
+  for (let pass = 0; pass < passes; pass++) await stage.find()
+  expect(await statusOf(one.id)).toBe('completed')
+})
+
+test('nothing is read while the network’s nodes do not match the configuration', async () => {
+  await stage.create()
+  let [isPayable, questions, heads] = [false, 0, 0]
+  const { adapter, db, ledger, network } = stage
+  const { run } = createSplitWatcher({
+    db,
+    ledger,
+    network,
+    isPayable() {
+      questions += 1
+      return isPayable
+    },
+    adapter: {
+      ...adapter,
+      async head(signal) {
+        heads += 1
+        return await adapter.head(signal)
+      },
+    },
+    verifySubmission: async () => {},
+    runtime: systemRuntime,
+    log: silentLog,
+  })
+  const stopping = new AbortController()
+  const running = run(stopping.signal)
+  await expect.poll(() => questions, { interval: 5 }).toBeGreaterThan(2)
+  expect(heads).toBe(0)
+  isPayable = true
+  await expect.poll(() => heads, { interval: 5 }).toBeGreaterThan(0)
+  stopping.abort()
+  await running
 })
