@@ -4,7 +4,7 @@ import { network, payer, token } from '@stablecoin-checkout/rig/authorization-ro
 import { openMerchantDatabase } from '@stablecoin-checkout/rig/merchant-database'
 import { newPayment, transferOf } from '@stablecoin-checkout/rig/new-payment'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Authorizer, ExternalSettlement } from '../../chain/authorization.ts'
+import type { AuthorizationLimits, Authorizer, ExternalSettlement } from '../../chain/authorization.ts'
 import type { WalletPayments } from '../../chain/connector.ts'
 import type { AuthorizationCode } from '../../core/error-codes.ts'
 import { systemRuntime } from '../../core/runtime.ts'
