@@ -3,6 +3,9 @@ import { expectBooksToClose } from './harness/books.ts'
 import { openStory } from './harness/story.ts'
 import { until } from './harness/until.ts'
 
+/** The default of networks whose configuration names none. */
+const finalityBlocks = 128
+
 const story = await openStory('restore')
 const { bff, chain, receiver, devnet, openTill, sweep, hears, caughtUp } = story
 
@@ -82,6 +85,8 @@ test('a refund that a restored backup does not know is found on the chain, count
   await bff.kill()
   await restore()
   await bff.start()
+  // A refund that the books do not know is counted once no reorg can reach it.
+  await chain.mine(finalityBlocks)
   await bff.shows(payment.id, { ...refunded, refund: { txHash: (refund as { txHash: string }).txHash } })
   expect(await chain.balance('USDC', payer)).toBe(5_000_000n)
   expect(await operatorNonce()).toBe(nonce)

@@ -128,18 +128,12 @@ export async function openContractStage({ chainId = 31_337, waitsMax = 200, feeB
   const vault = createVault(Buffer.alloc(32, 7), runtime)
   const clients = createLeavingClients(changes.waitMs)
   const gasBalances = createGasBalances()
-  const signatures = openSignatureParts({
-    network,
-    db,
-    ledger,
-    runtime,
-    operatorKey: opened.keys.operator,
-    gasBalances,
-  })
-  const authorizer = signatures.authorizer && { authorizer: signatures.authorizer }
+  const signatureDeps = { db, ledger, runtime, operatorKey: opened.keys.operator, gasBalances }
+  const signatures = openSignatureParts({ ...signatureDeps, network })
   /** The HTTP side, on its own connection to the database. */
-  function openApp(db: Db) {
+  function openApp(db: Db, network: EvmNetwork, { authorizer }: Pick<typeof signatures, 'authorizer'>) {
     const ledger = createLedger(db, viewer.merchant)
+    const networks = new Map([['devnet', network]])
     const walletPayments = openWalletPayments({ db, ledger, health, network, adapter, runtime }, clients)
     return createApp({
       ...appDefaults({ db, runtime }, silent),
@@ -157,7 +151,7 @@ export async function openContractStage({ chainId = 31_337, waitsMax = 200, feeB
       gasBalances,
       contracts: {
         splitters: everyNetworkPayable,
-        chains: new Map([['devnet', { ...walletPayments, ...authorizer }]]),
+        chains: new Map([['devnet', { ...walletPayments, ...(authorizer && { authorizer }) }]]),
         windowMs: 1_800_000,
         waitMs: clients.waitMs,
         waitsMax,
@@ -165,7 +159,7 @@ export async function openContractStage({ chainId = 31_337, waitsMax = 200, feeB
       },
     })
   }
-  const app = openApp(db)
+  const app = openApp(db, network, signatures)
   const wallets = new Map([['devnet', changes.account ?? (opened.merchant as string)]])
   const openMerchant = (name: string) =>
     createMerchant({ db, networks, runtime, vault }, { name, wallets, webhookSecret: 'whsec_a' })
@@ -228,7 +222,7 @@ export async function openContractStage({ chainId = 31_337, waitsMax = 200, feeB
     /** A second replica on the same database. */
     async openReplica() {
       const other = await database.open()
-      const replica = openApp(other)
+      const replica = openApp(other, network, signatures)
       return {
         process: async (id: string, transactionHash: string) =>
           await replica.request('/api/v1/payments/process', {
@@ -245,6 +239,12 @@ export async function openContractStage({ chainId = 31_337, waitsMax = 200, feeB
         const body = { paymentId: id, network: 'devnet', transactionHash, ...more }
         return post('/api/v1/payments/process', body, { ...init, signal })
       }),
+
+    /** The application of the same service, restarted with another configuration. */
+    restartedApp(changed: Partial<EvmNetwork>) {
+      const other = { ...network, ...changed }
+      return openApp(db, other, openSignatureParts({ ...signatureDeps, network: other }))
+    },
 
     /** A watcher of the same service with another configuration. */
     otherWatcher(changed: Partial<EvmNetwork>, more: Partial<Parameters<typeof createWatcher>[0]> = {}) {

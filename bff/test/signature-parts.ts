@@ -40,15 +40,7 @@ export function openSignatureParts({ network, db, ledger, runtime, operatorKey, 
   return {
     /** How often nodes were called, and when one last received a transaction. */
     asked,
-    authorizer:
-      signatureGas &&
-      createEvmAuthorizer({
-        network: { ...network, signatureGas },
-        pool,
-        operator,
-        nowMs: runtime.nowMs,
-        wake: wakeSignal.wake,
-      }),
+    authorizer: createEvmAuthorizer({ network, pool, operator, nowMs: runtime.nowMs, wake: wakeSignal.wake }),
     sender,
     /** A sweeper as in a newly started process. */
     newSweeper: (changed: Partial<EvmNetwork> = {}, otherSender = sender) =>

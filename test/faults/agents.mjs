@@ -214,4 +214,12 @@ export const agents = [
     test: 'bff/src/agent/mcp/mcp.test.ts',
     fails: 'wait for no payment that has failed',
   },
+  {
+    name: 'An Idempotency-Key ends while its payment waits for the bridge',
+    file: 'bff/src/checkout/idempotency-store.ts',
+    from: 'lastWindowEndOf(payment))',
+    to: 'payment.windowEndsAtMs)',
+    test: 'bff/src/checkout/cross-chain/create-cross-chain.test.ts',
+    fails: 'gets the stored response for as long as the payment may wait for the bridge',
+  },
 ]

@@ -127,4 +127,20 @@ export const authorizers = [
     test: 'bff/src/chain/evm/authorization/external-settlement.test.ts',
     fails: 'a contract refuses a signature by a revert; any other refusal of the node says nothing about it',
   },
+  {
+    name: 'A payment by signature is sent although the operator stopped paying for its gas',
+    file: 'bff/src/checkout/authorization/authorize.ts',
+    from: 'if (limits === null) throw',
+    to: 'if (limits === undefined) throw',
+    test: 'bff/src/checkout/authorization/authorize-rules.test.ts',
+    fails: 'is refused without limits, and one that was accepted before is followed',
+  },
+  {
+    name: 'A paid x402 charge is not served after signatureGas was removed',
+    file: 'bff/src/checkout/x402/authorization-scheme.ts',
+    from: 'formerExtraOf: (_, proof) => domainOf(proof)',
+    to: 'formerExtraOf: (_, proof) => (network.signatureGas === null ? undefined : domainOf(proof))',
+    test: 'bff/src/checkout/x402/signatures-switched-off.test.ts',
+    fails: 'a charge that was paid before signatureGas was removed is served once, and only to its payer',
+  },
 ]

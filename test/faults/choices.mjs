@@ -53,7 +53,7 @@ export const choices = [
   {
     name: 'A repeat after a day creates a second payment beside the first, which is still open',
     file: 'bff/src/checkout/idempotency-store.ts',
-    from: 'Math.max(nowMs + headerKeyMs, payment.windowEndsAtMs)',
+    from: 'Math.max(nowMs + headerKeyMs, lastWindowEndOf(payment))',
     to: 'nowMs + headerKeyMs',
     test: 'bff/src/checkout/idempotency-rules.test.ts',
     fails:

@@ -153,4 +153,13 @@ export const merchants = [
     test: 'bff/src/dashboard/account/addresses.test.ts',
     fails: 'an address of a payment on another network, or of a test, is not found, and late money has come too',
   },
+  {
+    name: 'A payment is stored to a wallet that was replaced while its price was awaited',
+    file: 'bff/src/checkout/payment-maker.ts',
+    from: '      if (!payment.isTest) await verifyWallet(tx, caller, payment.network)\n',
+    to: '',
+    test: 'bff/src/checkout/replaced-wallet.test.ts',
+    fails:
+      'no payment by deposits/create is to a wallet that was replaced while its price was awaited, and a repeat is to the new one',
+  },
 ]

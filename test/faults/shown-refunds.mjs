@@ -45,10 +45,10 @@ export const shownRefunds = [
   {
     name: 'A refund is counted while its block may go',
     file: 'bff/src/chain/evm/payout/external-refund.ts',
-    from: 'head.number - found.blockNumber + 1 >= network.confirmations',
-    to: 'head.number - found.blockNumber + 2 >= network.confirmations',
+    from: 'head.number - found.blockNumber >= (',
+    to: 'head.number - found.blockNumber + 1 >= (',
     test: 'bff/src/chain/evm/payout/external-refund.test.ts',
-    fails: 'is counted once it is final',
+    fails: 'is counted once no reorg can undo it',
   },
   {
     name: 'A refund is counted in a block that is gone',
@@ -56,7 +56,7 @@ export const shownRefunds = [
     from: 'if (!isFinal || !(await sender.isCanonical(found)))',
     to: 'if (!isFinal)',
     test: 'bff/src/chain/evm/payout/external-refund.test.ts',
-    fails: 'is counted once it is final',
+    fails: 'is counted once no reorg can undo it',
   },
   {
     name: 'A balance that a node called too low is not read',
@@ -97,5 +97,13 @@ export const shownRefunds = [
     to: '',
     test: 'bff/src/chain/evm/payout/gas-balance.test.ts',
     fails: 'is logged once a minute',
+  },
+  {
+    name: 'A refund that another transaction paid is counted while a deep reorg can undo it',
+    file: 'bff/src/chain/evm/payout/external-refund.ts',
+    from: '(network.finalityBlocks ?? network.confirmations - 1)',
+    to: '(network.confirmations - 1)',
+    test: 'bff/src/chain/evm/payout/external-refund.test.ts',
+    fails: 'a refund that is on the chain is counted once no reorg can undo it, and not while its block may go',
   },
 ]

@@ -1,5 +1,8 @@
+import type { Network } from '../core/families.ts'
+import { parseAmount } from '../core/money.ts'
 import type { CheckedAuthorization, IdentifiedAuthorization, SignedAuthorization } from '../payment/authorization.ts'
 import type { DepositPayment, Payment } from '../payment/payment.ts'
+import { microDecimals } from '../payout/payout-plan.ts'
 
 /** Current cost of the call. */
 export type SimulatedAuthorization = {
@@ -18,6 +21,12 @@ export type AuthorizationLimits = {
   dailyBudgetMicros: number
 }
 
+export function limitsOf({ signatureGas }: Pick<Network, 'signatureGas'>): AuthorizationLimits | null {
+  if (signatureGas === null) return null
+  const { perPayer, perAddress, dailyBudget } = signatureGas
+  return { perPayer, perAddress, dailyBudgetMicros: Number(parseAmount(dailyBudget, microDecimals)) }
+}
+
 /**
  * Result of a transaction that carries an authorization; undefined while no block has it. `reverted`: nodes of two hosts (if configured)
  * say so, because a customer then pays again.
@@ -32,7 +41,8 @@ export type ExternalSettlement = { state: 'settled'; txId: string } | { state: '
 
 /** Payments by signature on one connected network. */
 export type Authorizer = {
-  limits: AuthorizationLimits
+  /** Null: new authorizations are refused; accepted ones are still followed, because they may have moved money. */
+  limits: AuthorizationLimits | null
   /** Wakes this process's sender of queued authorizations. Other processes find them by polling. */
   wake(): void
   /** Calls no node. @throws {AuthorizationRefused} */

@@ -90,7 +90,10 @@ describe('a stored answer', () => {
     { windowEndsAtMs = 0, ...changes }: Partial<IdempotentRequest & { windowEndsAtMs: number }> = {},
     answer = '{"id":1}',
     paymentId: PaymentId = id,
-  ) => db.write((tx) => saveResponse(tx, { ...request(changes), payment: { id: paymentId, windowEndsAtMs }, answer }))
+  ) =>
+    db.write((tx) =>
+      saveResponse(tx, { ...request(changes), payment: newPayment({ id: paymentId, windowEndsAtMs }), answer }),
+    )
   const find = (changes: Partial<IdempotentRequest> = {}) => db.read((tx) => findResponse(tx, request(changes)))
   const apply = (event: Partial<PaymentEvent> & { type: PaymentEvent['type'] }) =>
     ledger.apply(id, { atMs: 0, ...event } as PaymentEvent)

@@ -5,9 +5,10 @@ import type { IdempotencyKey } from '../access/operation/idempotency-key.ts'
 import { PaymentError } from '../core/errors.ts'
 import { sql, type Tx } from '../db/db.ts'
 import type { CredentialKind } from '../merchant/key-store.ts'
+import { lastWindowEndOf } from '../payment/bridge.ts'
 import { type Attachments, outcomeOfStatus, type Payment, type PaymentId, type Status } from '../payment/payment.ts'
 
-/** A client may retry for a day, or while the payment's window is open. An order id never expires, because it is the merchant's own name for the payment. */
+/** A client may retry for a day, or for as long as the payment's window may be open. An order id never expires, because it is the merchant's own name for the payment. */
 export const headerKeyMs = 24 * 60 * 60 * 1000
 
 /** Different customers may send the same body, so a body identifies a request only while its client may retry. */
@@ -112,10 +113,10 @@ export async function findResponse(tx: Tx, request: IdempotentRequest): Promise<
 /** Runs in the unit of work that creates the payment, so that payment and response are stored together. */
 export async function saveResponse(
   tx: Tx,
-  entry: IdempotentRequest & { payment: Pick<Payment, 'id' | 'windowEndsAtMs'>; answer: string },
+  entry: IdempotentRequest & { payment: Payment; answer: string },
 ): Promise<void> {
   const { kind, nowMs, payment } = entry
-  const timedMs = kind === 'header' ? Math.max(nowMs + headerKeyMs, payment.windowEndsAtMs) : nowMs + bodyKeyMs
+  const timedMs = kind === 'header' ? Math.max(nowMs + headerKeyMs, lastWindowEndOf(payment)) : nowMs + bodyKeyMs
   const expiresAtMs = kind === 'order' ? null : timedMs
   tx.write(sql`
       insert into idempotency_keys (scope, credential, client, terms, request_digest, payment_id, answer, expires_at_ms)

@@ -5,13 +5,12 @@ import type { Caller } from '../access/context/caller.ts'
 import { digestWithNetwork } from '../access/http/client-address.ts'
 import type { RateLimits } from '../access/limits/rate-limit.ts'
 import type { IdempotencyKey } from '../access/operation/idempotency-key.ts'
-import { ValidationError } from '../core/errors.ts'
 import { highValueConfirmations, type Network, type Networks, type Token } from '../core/families.ts'
 import { parseAmount } from '../core/money.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { Db, Tx } from '../db/db.ts'
 import { leastOf, takesSignatures } from '../merchant/merchant-settings.ts'
-import { payableWallet } from '../merchant/wallets.ts'
+import { payableWallet, verifyWallet, walletMissing } from '../merchant/wallets.ts'
 import { refuseFreeNetwork } from '../network/free-network.ts'
 import type { Heads } from '../network/heads.ts'
 import { supportedToken } from '../network/supported-token.ts'
@@ -147,10 +146,7 @@ export function createPaymentMaker({
     // With a public key the customer chooses the network, which must not be one with free tokens.
     if (caller.kind === 'public' && !caller.isTest) refuseFreeNetwork(networks, network, caller.wallets)
     const merchantWallet = caller.isTest ? caller.wallets.get(network.shortName) : payableWallet(caller, network)
-    if (merchantWallet === undefined) {
-      const message = `No settlement wallet is configured for ${network.name} (${network.shortName}).`
-      throw new ValidationError(message, 'WALLET_MISSING')
-    }
+    if (merchantWallet === undefined) throw walletMissing(network)
     const due = parseAmount(body.amount, token.decimals)
     const createdAtMs = runtime.nowMs()
     const expiresAtMs = createdAtMs + windowMs
@@ -222,6 +218,7 @@ export function createPaymentMaker({
       const logDecision = await agents.checkCreate(tx, payment, body.autonomous === true)
       await makeRoom(tx, opener, openMax, expireEarly)
       const whole = complete === undefined ? payment : await complete(tx, payment)
+      if (!payment.isTest) await verifyWallet(tx, caller, payment.network)
       const created = await ledger.createIn(tx, whole, receivers)
       await logDecision(created)
       await saveOpener(tx, created.id, opener, openMax)

@@ -1,8 +1,8 @@
 import { depositsOf, familyOf } from '../chain/index.ts'
-import { ValidationError } from '../core/errors.ts'
+import { PaymentError, ValidationError } from '../core/errors.ts'
 import { findNetwork, type Network, type Networks } from '../core/families.ts'
 import { shownAddress } from '../core/shown-address.ts'
-import type { Db } from '../db/db.ts'
+import type { Db, Tx } from '../db/db.ts'
 import type { MerchantId } from '../payment/payment.ts'
 import { hasAccount, loadWallets, type Wallet } from './account-store.ts'
 import { type Credential, saveWallet } from './merchant-store.ts'
@@ -59,6 +59,25 @@ export function payableWallet(
   const rules = depositsOf(network)
   const isUsable = !rules.isDirect || rules.isSource(sources.get(network.shortName) ?? '')
   return isUsable ? wallets.get(network.shortName) : undefined
+}
+
+export const walletMissing = ({ name, shortName }: Network) =>
+  new ValidationError(`No settlement wallet is configured for ${name} (${shortName}).`, 'WALLET_MISSING')
+
+/**
+ * Runs in the commit that stores a payment to the caller's wallet: its create may have waited for a price, a quote or a node,
+ * and the caller is cached for a second.
+ * @throws {PaymentError} NOT_READY when the wallet was replaced meanwhile.
+ */
+export async function verifyWallet(
+  tx: Tx,
+  { merchantId, wallets, sources }: Pick<Credential, 'merchantId' | 'wallets' | 'sources'>,
+  network: string,
+): Promise<void> {
+  const now = (await loadWallets(tx, merchantId)).find((wallet) => wallet.network === network)
+  if (now?.address === wallets.get(network) && (now?.source ?? undefined) === sources.get(network)) return
+  const message = `The merchant's wallet on ${network} was replaced a moment ago; try again.`
+  throw new PaymentError('NOT_READY', message, { retryAfterSeconds: 1 })
 }
 
 /** @throws {ValidationError} when there is no such merchant. */

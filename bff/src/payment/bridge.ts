@@ -63,6 +63,10 @@ const lastOf = (transfer: StoredTransfer | undefined): Pick<Payment, 'lastBlock'
 export const windowEndOf = (payment: Payment): number =>
   payment.windowEndsAtMs + (isAwaited(payment) ? bridgeWaitMaxMs : 0)
 
+/** The latest time at which the payment's window can end, whatever the relay says. */
+export const lastWindowEndOf = (payment: Payment): number =>
+  payment.windowEndsAtMs + (bridgeOf(payment) === undefined ? 0 : bridgeWaitMaxMs)
+
 /**
  * The latest block time at which a transfer of the transaction is in time. The window of a cross-chain payment ends only after the relay
  * was asked.

@@ -61,9 +61,8 @@ function connectEvm(
       const wakeSignal = createWakeSignal()
       const authorizer =
         operator &&
-        signatureGas &&
         createEvmAuthorizer({
-          network: { ...network, signatureGas },
+          network,
           pool,
           operator: operator.address,
           nowMs: runtime.nowMs,

@@ -44,13 +44,9 @@ function connectSolana(deps: ConnectorDeps, signer: SolanaSigner | null): { conn
       const rpc = createSolanaRpc(network, { nowMs: runtime.nowMs, log, ...(observe && { observe }) })
       const adapter = createSolanaAdapter(network, rpc, log)
       const sender = createSolanaSender(adapter, rpc)
-      const { signatureGas } = network
       const wakeSignal = createWakeSignal()
       const { wake } = wakeSignal
-      const authorizer =
-        signer &&
-        signatureGas &&
-        createSolanaAuthorizer({ network: { ...network, signatureGas }, sender, signer, nowMs: runtime.nowMs, wake })
+      const authorizer = signer && createSolanaAuthorizer({ network, sender, signer, nowMs: runtime.nowMs, wake })
       const parts = { ...deps, network, adapter }
       return {
         network,

@@ -4,7 +4,7 @@ import { network, payer, token } from '@stablecoin-checkout/rig/authorization-ro
 import { openMerchantDatabase } from '@stablecoin-checkout/rig/merchant-database'
 import { newPayment, transferOf } from '@stablecoin-checkout/rig/new-payment'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Authorizer, ExternalSettlement } from '../../chain/authorization.ts'
+import type { AuthorizationLimits, Authorizer, ExternalSettlement } from '../../chain/authorization.ts'
 import type { WalletPayments } from '../../chain/connector.ts'
 import type { AuthorizationCode } from '../../core/error-codes.ts'
 import { systemRuntime } from '../../core/runtime.ts'
@@ -22,13 +22,15 @@ let db: Db
 let ledger: Ledger
 let remove: () => Promise<void>
 let authorizer: Authorizer
+let limits: AuthorizationLimits
 let authorizations: Authorizations
 let count: number
 beforeEach(async () => {
   count = 0
   ;({ db, ledger, remove } = await openMerchantDatabase())
+  limits = { perPayer: 100, perAddress: 100, dailyBudgetMicros: 1_000_000 }
   authorizer = {
-    limits: { perPayer: 100, perAddress: 100, dailyBudgetMicros: 1_000_000 },
+    limits,
     wake: vi.fn(),
     identify: vi.fn(async (payment: Payment, signed: SignedAuthorization) => contentOf(payment, signed)),
     check: vi.fn(async (payment: Payment, signed: SignedAuthorization) => contentOf(payment, signed)),
@@ -103,21 +105,31 @@ describe('an authorization', () => {
   test('that is stored is verified again without being counted', async () => {
     const payment = await createPayment()
     await authorize(payment)
-    authorizer.limits.perPayer = 1
+    limits.perPayer = 1
     await expect(authorizations.verify(payment, sign())).resolves.toMatchObject({ authorizer })
     // What the database refuses asks no node.
     vi.mocked(authorizer.simulate).mockClear()
     await expect(authorize(await createPayment(), sign('0x2'))).rejects.toEqual(refused('PAYER_LIMIT'))
-    authorizer.limits.perPayer = 100
+    limits.perPayer = 100
     await expect(authorize(payment, sign('0x3'))).rejects.toEqual(refused('AUTHORIZATION_UNDER_WAY'))
     expect(authorizer.simulate).not.toHaveBeenCalled()
+  })
+
+  test('is refused without limits, and one that was accepted before is followed', async () => {
+    const payment = await createPayment()
+    await authorize(payment)
+    authorizer.limits = null
+    vi.mocked(authorizer.simulate).mockClear()
+    await expect(authorize(await createPayment(), sign('0x2'))).rejects.toEqual(refused('SIGNATURE_NOT_OFFERED'))
+    expect(authorizer.simulate).not.toHaveBeenCalled()
+    expect(await authorize(payment)).toEqual(pending)
   })
 
   test('that has failed is counted when it is presented again', async () => {
     const payment = await createPayment()
     await authorize(payment)
     await change('failed')
-    authorizer.limits.perPayer = 1
+    limits.perPayer = 1
     vi.mocked(authorizer.simulate).mockClear()
     await expect(authorize(payment)).rejects.toEqual(refused('PAYER_LIMIT'))
     expect(authorizer.simulate).not.toHaveBeenCalled()
@@ -175,7 +187,7 @@ describe('an authorization', () => {
 
 describe('the limit of an address', () => {
   beforeEach(() => {
-    authorizer.limits.perAddress = 1
+    limits.perAddress = 1
   })
 
   test('is a client’s own, who brings them itself', async () => {

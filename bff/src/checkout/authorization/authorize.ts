@@ -1,5 +1,5 @@
 import { networkOfDigest } from '../../access/http/client-address.ts'
-import type { Authorizer, SimulatedAuthorization } from '../../chain/authorization.ts'
+import type { AuthorizationLimits, Authorizer, SimulatedAuthorization } from '../../chain/authorization.ts'
 import type { WalletPayments } from '../../chain/connector.ts'
 import type { ErrorCode } from '../../core/error-codes.ts'
 import { createFairShares } from '../../core/fair-shares.ts'
@@ -52,7 +52,12 @@ type AuthorizeOptions = {
 }
 
 /** An authorization checked as far as possible without spending gas. */
-export type Verified = { authorizer: Authorizer; checked: CheckedAuthorization; simulated: SimulatedAuthorization }
+export type Verified = {
+  authorizer: Authorizer
+  limits: AuthorizationLimits
+  checked: CheckedAuthorization
+  simulated: SimulatedAuthorization
+}
 
 /** The client that the limits apply to. */
 type Asking = Pick<AuthorizeOptions, 'client' | 'asker'>
@@ -89,8 +94,7 @@ export function createAuthorizations({ db, chains, runtime, stopping }: Deps) {
   function authorizerOf({ network, currency }: Payment): Authorizer {
     const authorizer = chains.get(network)?.authorizer
     if (authorizer) return authorizer
-    const message = `${currency} on ${network} cannot be paid by a signature here.`
-    throw new AuthorizationRefused('SIGNATURE_NOT_OFFERED', message)
+    throw notSignable({ network, currency })
   }
 
   /**
@@ -103,6 +107,8 @@ export function createAuthorizations({ db, chains, runtime, stopping }: Deps) {
     asking: Asking = { client: null },
   ): Promise<Verified> {
     const authorizer = authorizerOf(payment)
+    const { limits } = authorizer
+    if (limits === null) throw notSignable(payment)
     const by = broughtBy(asking)
     const nowMs = runtime.nowMs()
     const checked = await authorizer.check(payment, signed, nowMs)
@@ -111,24 +117,24 @@ export function createAuthorizations({ db, chains, runtime, stopping }: Deps) {
       verifyOwn(known, payment)
       if (known === undefined || known.state === 'failed') {
         await verifyStillOpen(tx, checked)
-        await verifyCounts(tx, { ...by, checked, limits: authorizer.limits, nowMs })
+        await verifyCounts(tx, { ...by, checked, limits, nowMs })
       }
       return await loadSettings(tx, payment.merchantId)
     })
     const simulated = await authorizer.simulate(checked, networkOfDigest(askerOf(asking)))
     verifyGasLimit(payment, checked.value, simulated, settings)
-    return { authorizer, checked, simulated }
+    return { authorizer, limits, checked, simulated }
   }
 
   /** Queues a verified authorization. A stored one is not queued again. */
-  async function queue(payment: Payment, { authorizer, checked, simulated }: Verified, { by, presenter }: Presented) {
+  async function queue(payment: Payment, { limits, checked, simulated }: Verified, { by, presenter }: Presented) {
     const atMs = runtime.nowMs()
     await db.write(async (tx) => {
       const known = await findAuthorization(tx, checked)
       verifyOwn(known, payment)
       if (known && known.state !== 'failed') return
       await verifyStillOpen(tx, checked)
-      await verifyBounds(tx, { ...by, checked, simulated, limits: authorizer.limits, nowMs: atMs })
+      await verifyBounds(tx, { ...by, checked, simulated, limits, nowMs: atMs })
       const costMicros = simulated.costMaxMicros
       const { client } = by
       await queueAuthorization(tx, { ...checked, id: runtime.newUuid(), client, presenter, costMicros, atMs })
@@ -334,6 +340,9 @@ function verifyOwn(known: StoredAuthorization | undefined, { id }: Payment): voi
   if (known === undefined || known.paymentId === id) return
   throw new AuthorizationRefused('AUTHORIZATION_USED', 'The authorization pays another payment.')
 }
+
+const notSignable = ({ network, currency }: Pick<Payment, 'network' | 'currency'>) =>
+  new AuthorizationRefused('SIGNATURE_NOT_OFFERED', `${currency} on ${network} cannot be paid by a signature here.`)
 
 const revertedTransaction = (transactionHash: string) =>
   new AuthorizationRefused('TRANSFER_REFUSED', 'The chain reverted the transaction; nothing was paid by it.', {

@@ -140,7 +140,7 @@ export function solanaPayRoutes(api: Operations, deps: Deps) {
     const { requestedTransaction, authorizer } = deps.chains.get(payment.network) ?? {}
     const isBridged = payment.mode === 'deposit' && payment.bridge !== undefined
     const feePayer = asked ?? (payment.mode === 'deposit' ? 'service' : 'customer')
-    const sponsor = authorizer?.sponsor
+    const sponsor = authorizer?.limits ? authorizer.sponsor : undefined
     if (!isBridged && feePayer === 'service' && sponsor)
       return (account: string, _: AbortSignal, client: string) => sponsored(sponsor, payment, account, client)
     if (!isBridged && feePayer === 'customer' && requestedTransaction) {

@@ -5,6 +5,8 @@ import type { Sponsor } from '../../chain/authorization.ts'
 import type { WalletPayments } from '../../chain/connector.ts'
 import { PaymentError } from '../../core/errors.ts'
 
+const limits = { perPayer: 1, perAddress: 1, dailyBudgetMicros: 1 }
+
 let bff: AppFixture
 beforeEach(async () => {
   bff = await openApp()
@@ -42,7 +44,7 @@ describe('the transaction of a deposit whose token account is being created', ()
     asked = 0
     await bff.close()
     const sponsor = { feePayer: 'payer', isReady, transactionOf } as unknown as Sponsor
-    const chains = new Map([['devnet', { authorizer: { sponsor } } as unknown as WalletPayments]])
+    const chains = new Map([['devnet', { authorizer: { limits, sponsor } } as unknown as WalletPayments]])
     bff = await openApp({ contracts: { ...noChains, chains, stopping: stopping.signal } })
   })
 
@@ -58,6 +60,15 @@ describe('the transaction of a deposit whose token account is being created', ()
     expect(asked).toBe(2)
   })
 
+  test('is not awaited where the service does not pay the network fee any more', async () => {
+    await bff.close()
+    const sponsor = { feePayer: 'payer', isReady, transactionOf } as unknown as Sponsor
+    const chains = new Map([['devnet', { authorizer: { limits: null, sponsor } } as unknown as WalletPayments]])
+    bff = await openApp({ contracts: { ...noChains, chains, stopping: stopping.signal } })
+    const { status, body } = await ask()
+    expect([status, body['code']]).toEqual([400, 'NOT_A_SOLANA_PAYMENT'])
+  })
+
   test('is refused with NOT_READY when the wait ends without it', async () => {
     readyAt = Number.POSITIVE_INFINITY
     stopping.abort()
@@ -71,7 +82,9 @@ describe('requests for transactions, each of which asks a node,', () => {
   beforeEach(async () => {
     asked = 0
     const transactionOf = async () => ({ transaction: 'AQID', message: String(++asked) })
-    const chains = new Map([['devnet', { authorizer: { sponsor: { transactionOf } } } as unknown as WalletPayments]])
+    const chains = new Map([
+      ['devnet', { authorizer: { limits, sponsor: { transactionOf } } } as unknown as WalletPayments],
+    ])
     await bff.close()
     bff = await openApp({ contracts: { ...noChains, chains } })
   })

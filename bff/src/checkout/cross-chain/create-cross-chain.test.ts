@@ -4,6 +4,9 @@ import { order } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createRateLimits, defaultLimits } from '../../access/limits/rate-limit.ts'
 import { sql } from '../../db/db.ts'
+import { windowEndOf } from '../../payment/bridge.ts'
+import type { BridgeReport, Payment, PaymentId } from '../../payment/payment.ts'
+import { loadPayment } from '../../payment/store/payment-store.ts'
 
 let bff: Awaited<ReturnType<typeof openBridgedApp>>
 beforeAll(async () => {
@@ -125,6 +128,28 @@ describe('a repeat', () => {
     expect(second.headers.get('Idempotent-Replayed')).toBe('true')
     expect(second.body).toEqual(first.body)
     expect(quotes()).toHaveLength(before)
+  })
+
+  test('gets the stored response for as long as the payment may wait for the bridge', async () => {
+    const [halfHourMs, weekMs] = [30 * 60_000, 7 * 24 * 60 * 60_000]
+    const init = (key: object, body: object) => ({
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...bff.keys.secret, ...key },
+      body: JSON.stringify(body),
+    })
+    for (const windowMs of [halfHourMs, weekMs]) {
+      const [key, body] = [newKey(), { ...wanted, expiresIn: windowMs / 1_000 }]
+      const first = await bff.call(path, init(key, body))
+      const id = first.body.payment['id'] as PaymentId
+      const report = { status: 'pending', originTxId: '0x1', destinationTxId: null, refundTxId: null, reason: null }
+      await bff.deps.ledger.apply(id, { type: 'bridge.moved', report: report as BridgeReport, atMs: bff.nowMs() })
+      const payment = await bff.deps.db.read((tx) => loadPayment(tx, id))
+      const lastMs = windowEndOf(payment as Payment) - bff.nowMs()
+      bff.advance(lastMs - 1)
+      const second = await bff.call(path, init(key, body))
+      bff.advance(1 - lastMs)
+      expect(second.body.payment['id']).toBe(id)
+    }
   })
 
   test('with other money is refused', async () => {

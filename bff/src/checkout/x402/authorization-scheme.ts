@@ -32,6 +32,7 @@ export function createAuthorizationScheme({ db, authorizations, operator }: Deps
     reasons,
     signers: operator === null ? [] : [operator],
     extraOf({ currency, tokenAddress }) {
+      if (network.signatureGas === null) return undefined
       const token = network.tokens.find(({ symbol }) => symbol === currency)
       const isSame = token?.address.toLowerCase() === tokenAddress.toLowerCase()
       const domain = isSame ? token?.authorization : undefined

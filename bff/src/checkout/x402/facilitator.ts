@@ -98,7 +98,7 @@ export function createFacilitator({ db, networks, schemes, x402, runtime }: Deps
     supported() {
       const offered = [...schemes].flatMap(([name, { signers, supportedExtra }]) => {
         const network = findNetwork(networks, name)
-        if (!network) return []
+        if (!network?.signatureGas) return []
         return [{ network: familyOf(network).caip2(network), signers: [...signers], extra: supportedExtra }]
       })
       return {

@@ -39,6 +39,7 @@ export function createTransactionScheme(
     signers: [sponsor.feePayer],
     supportedExtra: { feePayer: sponsor.feePayer },
     extraOf({ id, currency, tokenAddress }) {
+      if (network.signatureGas === null) return undefined
       const token = network.tokens.find(({ symbol }) => symbol === currency)
       return token?.address === tokenAddress ? { feePayer: sponsor.feePayer, memo: id } : undefined
     },

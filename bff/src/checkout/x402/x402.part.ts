@@ -45,7 +45,7 @@ type Deps = {
   waitMs: number
 }
 
-/** Payments through x402 on every network that can send what clients sign. */
+/** Payments through x402. Networks without `signatureGas` only follow proofs that were settled before. */
 export function openX402(deps: Deps) {
   const schemes = new Map<string, ExactScheme>()
   for (const network of deps.networks.values()) {

@@ -8,7 +8,7 @@ import {
   type IdentifiedAuthorization,
 } from '../../../payment/authorization.ts'
 import { microDecimals } from '../../../payout/payout-plan.ts'
-import type { Authorizer } from '../../authorization.ts'
+import { type Authorizer, limitsOf } from '../../authorization.ts'
 import { createMinuteShares, tooManySignatures } from '../../minute-bound.ts'
 import { rpcErrorOf } from '../../rpc-pool.ts'
 import { type EvmPool, poolTransport } from '../rpc/evm-pool.ts'
@@ -127,7 +127,7 @@ const refusedCall = (code: AuthorizationCode, reason: string): AuthorizationRefu
   new AuthorizationRefused(code, sentences[code] ?? `The chain rejects the payment: ${reason}`)
 
 type Deps = {
-  network: EvmNetwork & { signatureGas: NonNullable<EvmNetwork['signatureGas']> }
+  network: EvmNetwork
   pool: Pick<EvmPool, 'ask' | 'askNode' | 'isAttested'>
   /** Pays the gas. */
   operator: Hex
@@ -137,7 +137,6 @@ type Deps = {
 
 /** The parts of paying by signature that do not need the network's lease. */
 export function createEvmAuthorizer({ network, pool, operator, nowMs, wake }: Deps): Authorizer {
-  const { signatureGas } = network
   const sender: EvmSender = createEvmSender(network, pool)
   const client = createPublicClient({ transport: poolTransport(pool), cacheTime: 0 })
   const contractChecks = createMinuteShares(contractChecksPerMinute, nowMs)
@@ -214,11 +213,7 @@ export function createEvmAuthorizer({ network, pool, operator, nowMs, wake }: De
 
   return {
     wake,
-    limits: {
-      perPayer: signatureGas.perPayer,
-      perAddress: signatureGas.perAddress,
-      dailyBudgetMicros: Number(parseAmount(signatureGas.dailyBudget, microDecimals)),
-    },
+    limits: limitsOf(network),
     check: (payment, signed, atMs) => checkAuthorization(network, payment, signed, atMs),
     identify: (payment, signed) => identifyAuthorization(network, payment, signed),
     simulate: (checked, asker = null) => answering(() => simulate(checked, asker)),

@@ -15,6 +15,7 @@ const [token, deposit, factory] = ['aa', 'bb', 'cc'].map((byte) => `0x${byte.rep
 const txId = `0x${'5'.repeat(64)}` as const
 const refund = { forwarder: deposit, token, to: payer, amount: 10_000_000n }
 const confirmations = 3
+const finalityBlocks = 5
 
 let stage: PayoutStage
 let id: PaymentId
@@ -25,7 +26,7 @@ beforeEach(async () => {
 afterEach(() => stage.close())
 
 /** Searches for the refund that one node found in block 90, while the newest block is `head`. */
-async function search({ head = 92, shown = [refund] as object[], isCanonical = true, isAttested = true } = {}) {
+async function search({ head = 95, shown = [refund] as object[], isCanonical = true, isAttested = true } = {}) {
   const found = { txId, to: payer, amount: refund.amount, blockNumber: 90, blockHash: '0xb90' }
   const sender = {
     findRefund: async () => ({ found, next: head + 1 }),
@@ -33,7 +34,7 @@ async function search({ head = 92, shown = [refund] as object[], isCanonical = t
     receipt: async () => ({ refunds: shown }),
     isAttested: async () => isAttested,
   }
-  const network = { ...stage.deps.network, confirmations }
+  const network = { ...stage.deps.network, confirmations, finalityBlocks }
   const context = { ...stage.deps, network, sender, memory: { refundsSearchedTo: new Map() } }
   const zero = `0x${'0'.repeat(40)}` as const
   const terms = { chainId: 1, token, amount: 1n, least: 1n, merchant: zero, platform: zero, feeBps: 0, factory }
@@ -43,8 +44,8 @@ async function search({ head = 92, shown = [refund] as object[], isCanonical = t
 }
 const refunded = async () => (await stage.load(id)).refunded
 
-test('a refund that is on the chain is counted once it is final, and not while its block may go', async () => {
-  expect([await search({ head: 91 }), await refunded()]).toEqual(['waiting', 0n])
+test('a refund that is on the chain is counted once no reorg can undo it, and not while its block may go', async () => {
+  for (const head of [91, 92, 94]) expect([await search({ head }), await refunded()]).toEqual(['waiting', 0n])
   expect([await search({ isCanonical: false }), await refunded()]).toEqual(['waiting', 0n])
   expect([await search(), await refunded()]).toEqual(['counted', 10_000_000n])
 })

@@ -7,8 +7,8 @@ import { isBelieved } from './external-settlement.ts'
 import type { PayoutContext } from './payout-context.ts'
 
 /**
- * Finds a refund that is on chain but not in the database, and counts it once it is final. Called when the chain has nothing left
- * to refund.
+ * Finds a refund that is on chain but not in the database, and counts it once no reorg can reach it, because only the service's own
+ * transactions are rechecked. Called when the chain has nothing left to refund.
  * @returns `waiting` while the search continues or the refund is not final; `none` if there is no such refund.
  */
 export async function findExternalRefund(
@@ -31,7 +31,7 @@ export async function findExternalRefund(
   }
   memory.refundsSearchedTo.delete(paymentId)
   if (found === undefined) return 'none'
-  const isFinal = head.number - found.blockNumber + 1 >= network.confirmations
+  const isFinal = head.number - found.blockNumber >= (network.finalityBlocks ?? network.confirmations - 1)
   if (!isFinal || !(await sender.isCanonical(found))) return 'waiting'
   const isShown = ({ refunds }: SettleReceipt) =>
     refunds.some(

@@ -193,3 +193,37 @@ test('a strangerâ€™s transfer of the same amount is not taken for the splitterâ€
     expect(idsOf([own, stranger, event], refunds), payer).toEqual(['b'])
   }
 })
+
+test('two equal refunds in one transaction are each counted once, whichever logs two earlier reads lack', () => {
+  const [a, b] = [refundOf('a'), refundOf('b')]
+  const logs = [
+    plain({ logIndex: 0 }),
+    split(a, { logIndex: 1, payer: wallet }),
+    plain({ logIndex: 2 }),
+    split(b, { logIndex: 3, payer: wallet }),
+  ]
+  const subsets = Array.from({ length: 16 }, (_, bits) => logs.filter((__, at) => bits & (1 << at)))
+  for (const first of subsets) {
+    for (const second of subsets) {
+      const stored = new Map<number, MerchantRefundId>()
+      const seenOf = ({ id }: WatchedRefund) => 10n * BigInt([...stored.values()].filter((one) => one === id).length)
+      for (const read of [first, second, logs]) {
+        const paid = [...stored].map(([logIndex, id]) => earlier(id, logIndex))
+        const open = [a, b].map((refund) => ({ ...refund, seen: seenOf(refund) }))
+        for (const { logIndex, refund, isShare } of matchRefunds(read, open, paid, new Map())) {
+          if (isShare) stored.delete(logIndex)
+          else stored.set(logIndex, refund.id)
+        }
+      }
+      const indexesOf = (read: SeenTransfer[]) => read.map(({ logIndex }) => logIndex)
+      expect([indexesOf(first), indexesOf(second), [...stored].sort()]).toEqual([
+        indexesOf(first),
+        indexesOf(second),
+        [
+          [1, 'a'],
+          [3, 'b'],
+        ],
+      ])
+    }
+  }
+})

@@ -2,7 +2,7 @@ import type { SolanaNetwork } from '../../../core/families.ts'
 import { parseAmount } from '../../../core/money.ts'
 import { AuthorizationRefused } from '../../../payment/authorization.ts'
 import { microDecimals } from '../../../payout/payout-plan.ts'
-import type { Authorizer } from '../../authorization.ts'
+import { type Authorizer, limitsOf } from '../../authorization.ts'
 import { createMinuteShares, tooManySignatures } from '../../minute-bound.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
 import { type SolanaSender, UnknownBlockhash } from '../payout/solana-sender.ts'
@@ -28,7 +28,7 @@ const readsPerMinute = { perClient: 400, perMerchant: 800, all: 1_200 }
 const simulationsPerMinute = { perClient: 60, perMerchant: 200, all: 300 }
 
 type Deps = {
-  network: SolanaNetwork & { signatureGas: NonNullable<SolanaNetwork['signatureGas']> }
+  network: SolanaNetwork
   sender: SolanaSender
   signer: SolanaSigner
   nowMs: () => number
@@ -37,18 +37,21 @@ type Deps = {
 
 /** Payments by a customer-signed transaction whose fee the fee payer pays. */
 export function createSolanaAuthorizer({ network, sender, signer, nowMs, wake }: Deps): Authorizer {
-  const { coinPrice, perPayer, perAddress, dailyBudget } = network.signatureGas
   const feePayer = signer.feePayer.toBase58()
-  const price = parseAmount(coinPrice, microDecimals)
   const reads = createMinuteShares(readsPerMinute, nowMs)
   const simulations = createMinuteShares(simulationsPerMinute, nowMs)
 
   /** Millionths of a dollar, rounded up. */
-  const costMicros = (lamports: bigint) => Number((lamports * price + lamportsPerSol - 1n) / lamportsPerSol)
+  function costMicros(lamports: bigint): number {
+    const { signatureGas } = network
+    if (signatureGas === null) throw new Error('Network fees cannot be checked: the network has no coinPrice')
+    const price = parseAmount(signatureGas.coinPrice, microDecimals)
+    return Number((lamports * price + lamportsPerSol - 1n) / lamportsPerSol)
+  }
 
   return {
     wake,
-    limits: { perPayer, perAddress, dailyBudgetMicros: Number(parseAmount(dailyBudget, microDecimals)) },
+    limits: limitsOf(network),
     check: async (payment, signed, nowMs) => checkTransaction(payment, signed, { feePayer, nowMs }),
 
     identify: async (payment, signed) => identifyTransaction(payment, signed, feePayer),
