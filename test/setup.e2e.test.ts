@@ -197,7 +197,7 @@ test('from an empty folder to a paid test payment in the browser alone, each ans
 
     // A service that takes too long is asked again by a press.
     await page.clock.install()
-    await page.route('**/dashboard/session', (route) => route.abort())
+    await page.route('**/dashboard/session', (route) => route.abort('connectionrefused'))
     await press('Start the service')
     await reads('Starting…')
     await page.clock.fastForward(120_000)
