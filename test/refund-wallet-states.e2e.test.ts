@@ -169,6 +169,42 @@ test('once the wallet has signed, the page asks for nothing more and says that t
   await expectPaid(refunds[1] as Refund, 320_000n)
 })
 
+test('a batch that the wallet gives up is not shown as sent: the page says so, and the wallet can be asked again at once', async () => {
+  const refunds = [await requested('0.33'), await requested('0.34')]
+  Object.assign(wallet.state, { isAtomic: true, givesUpBatch: true })
+  await browser.visit(site(), async ({ page, reads }) => {
+    await page.getByRole('checkbox', { name: 'Select the refund of 0.33' }).check()
+    await page.getByRole('checkbox', { name: 'Select the refund of 0.34' }).check()
+    await page.getByRole('button', { name: 'Pay the selected refunds' }).click()
+    await page.getByRole('button', { name: 'Pay with Test wallet' }).click()
+    await reads('Your wallet gave up the payment before the network had it. Nothing was sent. Try again.')
+    wallet.state.givesUpBatch = false
+    await page.getByRole('button', { name: 'Pay with Test wallet' }).click()
+    await reads(isSent)
+  })
+  wallet.state.isAtomic = false
+  await expectPaid(refunds[0] as Refund, 330_000n)
+  await expectPaid(refunds[1] as Refund, 340_000n)
+})
+
+test('an order id that would turn the text around it is shown without its marks', async () => {
+  const refund = await requested('0.43')
+  await browser.visit(owner.site(`refunds/${refund.id}`), async ({ page }) => {
+    await page.route(`**/api/v1/refunds/${refund.id}*`, async (route) => {
+      const response = await route.fetch()
+      const { refund: shown, ...others } = (await response.json()) as { refund: object }
+      await route.fulfill({ response, json: { ...others, refund: { ...shown, orderId: 'A\u202e17\u0007' } } })
+    })
+    await page.reload()
+    const order = page
+      .locator('dt')
+      .filter({ hasText: /^Order$/ })
+      .locator('+ dd')
+    await expect.poll(() => order.textContent()).toBe('A 17')
+  })
+  await ask(`/refunds/${refund.id}/cancel`, {})
+})
+
 test('a page that goes back to another refund does not ask to cancel that one', async () => {
   const refund = await requested('0.41')
   const other = await requested('0.42')

@@ -195,8 +195,18 @@ test('from an empty folder to a paid test payment in the browser alone, each ans
     await press('Deploy the contracts')
     await reads('The contracts are deployed.')
 
+    // A service that takes too long is asked again by a press.
+    await page.clock.install()
+    await page.route('**/dashboard/session', (route) => route.abort('connectionrefused'))
     await press('Start the service')
+    await reads('Starting…')
+    await page.clock.fastForward(120_000)
+    await reads('The service can’t be reached. Check that it runs, then try again.')
+    await expectAccessible(page, 'narrow')
+    await page.unroute('**/dashboard/session')
+    await press('Try again')
     await reads('The service is running, and you are signed in.')
+    await page.clock.resume()
     // Another language would load the page again, whose keys are gone with the set-up.
     expect(await page.locator('header select').count()).toBe(0)
     await press('Make a test payment')

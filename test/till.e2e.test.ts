@@ -186,6 +186,29 @@ test('without network the till says so, keeps the sale, creates it once, and sho
   )
 })
 
+test('of two tabs of a till each has its own customer, also after one is loaded again', async () => {
+  await openDevice({ priceCurrency: 'USD' }, async (visit) => {
+    const { page, reads } = visit
+    await enterPin(visit)
+    await page.keyboard.type('400')
+    await page.keyboard.press('Enter')
+    await reads('Waiting for the payment')
+    const second = await page.context().newPage()
+    await second.goto(`${url}/till`)
+    await second.getByText('$0.00').first().waitFor()
+    await second.keyboard.type('500')
+    await second.keyboard.press('Enter')
+    await second.getByText('Waiting for the payment').waitFor()
+    // The first tab reads its sale again in between.
+    await page.waitForResponse((response) => response.url().includes('/till/sales/'))
+    await second.reload()
+    await second.getByText('$5.00').first().waitFor()
+    await page.reload()
+    await reads('$4.00')
+    expect(await second.getByText('$4.00').count()).toBe(0)
+  })
+})
+
 test('a till that is told to wait, or answered by a hotspot’s page, goes on following its sale', async () => {
   await openDevice(
     { priceCurrency: 'USD' },

@@ -17,8 +17,8 @@ export const nodePools = [
   {
     name: 'A node that was down is not identified again',
     file,
-    from: 'failures: node.failures + 1, outUntilMs, isIdentified: false',
-    to: 'failures: node.failures + 1, outUntilMs',
+    from: 'isDown: true, outUntilMs, isIdentified: false',
+    to: 'isDown: true, outUntilMs',
     test,
     fails: 'a node is identified again after it lied, and after it was down',
   },
@@ -29,6 +29,22 @@ export const nodePools = [
     to: '',
     test,
     fails: 'a node that has answered since is paused for a second by its next failure',
+  },
+  {
+    name: 'A node that does no work is never called, and its death not noticed',
+    file,
+    from: 'for (const node of called) node.isIdentified = false',
+    to: '',
+    test,
+    fails: 'a node that dies while another does all the work is noticed by the probe',
+  },
+  {
+    name: 'A dead node is shown as well between two pauses',
+    file,
+    from: "node.isDown ? 'down' : 'ok'",
+    to: "isWell(node) ? 'ok' : 'down'",
+    test,
+    fails: 'a node that dies while another does all the work is noticed by the probe',
   },
   {
     name: 'A node that is down counts as a second opinion',

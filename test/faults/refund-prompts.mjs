@@ -146,4 +146,12 @@ export const refundPrompts = [
     test: 'bff/src/checkout/merchant-refund/prompt-rules.test.ts',
     fails: 'a list of refunds names no prompt whose transaction was reverted',
   },
+  {
+    name: 'A batch that was sent can be given up',
+    file: 'bff/src/checkout/merchant-refund/refund-prompts.ts',
+    from: 'isGivenUp && (prompt.txId !== null || prompt.batchId === null)',
+    to: 'isGivenUp && prompt.batchId === null',
+    test: 'bff/src/checkout/merchant-refund/prompt-rules.test.ts',
+    fails: 'a batch that the wallet gave up ends the prompt; what it has sent, or was never given, cannot be given up',
+  },
 ]

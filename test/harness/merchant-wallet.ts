@@ -36,6 +36,8 @@ export async function openMerchantWallet(chain: Chain, account: string, name = '
     refusesBatch: false,
     /** Whether no block has its batches yet. */
     isBatchPending: false,
+    /** Whether it takes a batch and then gives it up, without sending it. */
+    givesUpBatch: false,
     /** Whether the network reverts its payments, because they get too little gas. */
     isReverted: false,
     isKnown: false,
@@ -92,12 +94,14 @@ export async function openMerchantWallet(chain: Chain, account: string, name = '
         }
       case 'wallet_sendCalls': {
         if (state.refusesBatch) return refusal(5750, 'The account was not upgraded.')
+        if (state.givesUpBatch) return { result: { id: 'given up' } }
         const paid = await pay((first as { calls: Call[] }).calls)
         if ('error' in paid) return paid
         batches.set(`batch ${batches.size}`, paid.result)
         return { result: { id: [...batches.keys()].at(-1) } }
       }
       case 'wallet_getCallsStatus':
+        if (state.givesUpBatch) return { result: { status: 400, receipts: [] } }
         if (state.isBatchPending) return { result: { status: 100, receipts: [] } }
         return {
           result: {

@@ -16,6 +16,7 @@ import { PaymentChanges } from '../ui/live-list.ts'
 import { Page } from '../ui/page.ts'
 import type { QrCode } from '../ui/qr-picture.ts'
 import { recordStyles } from '../ui/record-styles.ts'
+import { shownOrder } from '../ui/shown-order.ts'
 import { refundBadge } from '../ui/status-badge.ts'
 
 type Refund = MerchantRefund & { qr?: QrCode }
@@ -161,14 +162,15 @@ export class RefundPage extends Page<Refund> {
   }
 
   private renderDetails(refund: Refund) {
-    const { id, paymentId, orderId, requestedBy, address, price, priceCurrency, rate, currency } = refund
+    const { id, paymentId, requestedBy, address, price, priceCurrency, rate, currency } = refund
+    const order = shownOrder(refund.orderId)
     return html`
       <section class="card" aria-labelledby="details">
         <h2 id="details">${t('payment.details')}</h2>
         <dl>
           <dt>${t('refund.payment')}</dt>
           <dd><a href="/dashboard/payments/${paymentId}">${cutText(paymentId)}</a></dd>
-          ${orderId === null ? nothing : html`<dt>${t('payments.order')}</dt><dd><bdi>${orderId}</bdi></dd>`}
+          ${order === null ? nothing : html`<dt>${t('payments.order')}</dt><dd><bdi>${order}</bdi></dd>`}
           ${requestedBy ? html`<dt>${t('refund.requestedBy')}</dt><dd>${requestedBy}</dd>` : nothing}
           ${
             address === null

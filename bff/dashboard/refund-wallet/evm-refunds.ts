@@ -166,7 +166,11 @@ async function payTogether(payer: Payer, refunds: readonly MerchantRefund[]): Pr
  */
 async function endOfBatch(wallet: EvmWallet, promptId: string, id: string): Promise<WalletStop | null> {
   for (const endsAtMs = performance.now() + approvalMaxMs; performance.now() < endsAtMs; await pause()) {
-    const { status, hash } = await wallet.batchStatusOf(id)
+    const { status, hash, isGivenUp } = await wallet.batchStatusOf(id)
+    if (isGivenUp) {
+      await reportPrompt(promptId, { isGivenUp: true })
+      return { why: 'givenUp' }
+    }
     if (hash) await reportPrompt(promptId, { transactionHash: hash })
     if (status === 'reverted') return revertedBatch
     if (hash || status !== 'pending') return null

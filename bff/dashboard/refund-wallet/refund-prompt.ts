@@ -8,7 +8,7 @@ export type WalletAsk = 'connect' | 'switch' | 'approve' | 'allowed' | 'pay' | '
 
 /** Why a wallet does not pay. Amounts are base units of `token`, a token's address; `message` comes from the wallet. */
 export type WalletStop =
-  | { why: 'rejected' | 'busy' | 'locked' | 'network' | 'mismatch' | 'fee' }
+  | { why: 'rejected' | 'busy' | 'locked' | 'network' | 'mismatch' | 'fee' | 'givenUp' }
   | { why: 'account' | 'holder'; account: string }
   | { why: 'scattered'; token: string; needed: bigint }
   | { why: 'funds'; token: string; held: bigint; needed: bigint }
@@ -36,7 +36,7 @@ export const promptFor = (refunds: readonly MerchantRefund[], asked: { account: 
     body: { refundIds: refunds.map(({ id }) => id), ...asked },
   }).finally(notifyTabs)
 
-type Report = { transactionHash: string } | { batchId: string } | { isRejected: true }
+type Report = { transactionHash: string } | { batchId: string } | { isRejected: true } | { isGivenUp: true }
 
 /** Continues when the page is left, because the next page must know. */
 export const reportPrompt = (id: string, body: Report) =>

@@ -9,8 +9,8 @@ import './setup-payment.ts'
 import '../ui/copy-button.ts'
 
 const pollMs = 500
-/** The service verifies its networks before it responds; a node may be slow. */
-const attemptsMax = 240
+/** The service verifies its networks before it responds; a node may be slow. After this the page asks the owner. */
+const startingMaxMs = 120_000
 
 /** Whether the service responds, with the owner's session. */
 const isServed = (): Promise<boolean> =>
@@ -45,9 +45,16 @@ export class SetupStart extends SetupStep {
       this.phase = 'started'
     })
 
+  /** The service may have been started by hand meanwhile, or only have been slow. */
+  private readonly askAgain = (): void =>
+    void this.attempt(async () => {
+      await this.untilServed()
+      this.phase = 'started'
+    })
+
   /** @throws {SetupFault} when the service does not respond with the owner's session. */
   private async untilServed(): Promise<void> {
-    for (let attempt = 0; attempt < attemptsMax; attempt++) {
+    for (const endsAtMs = performance.now() + startingMaxMs; performance.now() < endsAtMs; ) {
       if (await isServed()) return
       await new Promise((resolve) => setTimeout(resolve, pollMs))
     }
@@ -129,7 +136,13 @@ export class SetupStart extends SetupStep {
       `
     }
     if (this.phase === 'starting') {
-      return html`<div class="stack"><p role="status">${s('start.starting')}</p>${this.renderFault()}</div>`
+      if (this.fault === undefined) return html`<p role="status">${s('start.starting')}</p>`
+      return html`
+        <div class="stack">
+          ${this.renderFault()}
+          <div class="row"><wa-button variant="brand" @click=${this.askAgain}>${t('action.retry')}</wa-button></div>
+        </div>
+      `
     }
     return html`
       <div class="stack">

@@ -49,7 +49,12 @@ export type Day = {
   isComplete: boolean
 }
 
-export const readTill = async () => (await request<{ till: OwnTill }>('till')).till
+/** Once this tab knows whose sale it keeps. */
+export const readTill = async () => {
+  isJoined ??= joinTabs()
+  await isJoined
+  return (await request<{ till: OwnTill }>('till')).till
+}
 export const pairTill = (token: string) => request('till/pair', { body: { token } })
 export const openTill = (pin: string) => request('till/open', { body: { pin } })
 export const lockTill = () => request('till/lock', { method: 'POST' })
@@ -86,9 +91,29 @@ export type KeptSale = { amount: string; key: string; id: string | null }
 
 const keptName = 'till-sale'
 
+/** Whether no other tab of the device was the till when this one opened. */
+let isFirstTab = true
+let isJoined: Promise<void> | undefined
+
+/**
+ * Each tab keeps its own sale, so that two never take each other's customer. The first one keeps it also for a later visit; where a
+ * browser has no locks, every tab does.
+ */
+const joinTabs = (): Promise<void> =>
+  new Promise((joined) => {
+    if (!navigator.locks) return joined()
+    void navigator.locks.request(keptName, { ifAvailable: true }, (lock) => {
+      isFirstTab = lock !== null
+      joined()
+      // Held until the page is left.
+      return lock === null ? undefined : new Promise(() => {})
+    })
+  })
+
 export function keptSale(): KeptSale | null {
   try {
-    return JSON.parse(localStorage.getItem(keptName) ?? 'null') as KeptSale | null
+    const own = sessionStorage.getItem(keptName)
+    return JSON.parse(own ?? (isFirstTab ? localStorage.getItem(keptName) : null) ?? 'null') as KeptSale | null
   } catch {
     return null
   }
@@ -96,7 +121,8 @@ export function keptSale(): KeptSale | null {
 
 export function keepSale(sale: KeptSale | null): void {
   try {
-    localStorage.setItem(keptName, JSON.stringify(sale))
+    sessionStorage.setItem(keptName, JSON.stringify(sale))
+    if (isFirstTab) localStorage.setItem(keptName, JSON.stringify(sale))
   } catch {
     // Without storage a reload begins anew; the sale itself is at the service.
   }

@@ -138,6 +138,8 @@ export type Chain = Inspection & {
   readonly walletPayments: WalletPayments
   /** Current state of its nodes, in configured order. Makes no call. */
   nodeStates(): NodeState[]
+  /** Calls each of its nodes that is not paused, so that their states are true also of those that do no work. Never rejects. */
+  probeNodes(): Promise<void>
   /**
    * Balances at merchants' own addresses in the newest block, for each configured token in order. Absent where payments never
    * have such an address.

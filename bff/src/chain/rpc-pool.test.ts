@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
-import { silentLog } from '../core/log.ts'
+import { type Log, silentLog } from '../core/log.ts'
 import { createRpcPool } from './rpc-pool.ts'
 
 const { signal: never } = new AbortController()
@@ -15,6 +15,11 @@ function openPool(
   const clock = { nowMs: 1_000_000 }
   const down = new Set<string>()
   const asked: string[] = []
+  const logged: string[] = []
+  const note = (fields: object, text: string) => {
+    logged.push(`${'node' in fields ? fields.node : ''}: ${text}`)
+  }
+  const log = Object.assign(Object.create(silentLog) as Log, { info: note, warn: note, error: note })
   const fetchFn: typeof fetch = async (input, init) => {
     const { host } = new URL(String(input))
     if (down.has(host)) throw new TypeError('fetch failed')
@@ -29,9 +34,9 @@ function openPool(
     await ask('eth_chainId', [])
     return undefined
   }
-  const pool = createRpcPool(network, identify, { nowMs: () => clock.nowMs, log: silentLog, callTimeoutMs, fetchFn })
+  const pool = createRpcPool(network, identify, { nowMs: () => clock.nowMs, log, callTimeoutMs, fetchFn })
   const ask = () => pool.ask('eth_blockNumber', [], never)
-  return { pool, ask, clock, down, asked, pausedUntil: () => pool.states().map(({ outUntilMs }) => outUntilMs) }
+  return { pool, ask, clock, down, asked, logged, pausedUntil: () => pool.states().map(({ outUntilMs }) => outUntilMs) }
 }
 
 test('a node that has answered since is paused for a second by its next failure, not for longer', async () => {
@@ -46,6 +51,35 @@ test('a node that has answered since is paused for a second by its next failure,
   down.add('a.example')
   await ask()
   expect(pausedUntil()).toEqual([clock.nowMs + 1_000, null])
+})
+
+test('a node that dies while another does all the work is noticed by the probe, shown as down until it answers, and used again', async () => {
+  const { pool, ask, clock, down, asked, logged } = openPool(['a.example', 'b.example'])
+  const states = () => pool.states().map(({ state }) => state)
+  await pool.probe()
+  expect(states()).toEqual(['ok', 'ok'])
+  down.add('b.example')
+  await ask()
+  await pool.probe()
+  expect(states()).toEqual(['ok', 'down'])
+  clock.nowMs += 60_000
+  await ask()
+  expect(states(), 'its pause has ended, and it has not answered').toEqual(['ok', 'down'])
+  await pool.probe()
+  down.clear()
+  down.add('a.example')
+  clock.nowMs += 60_000
+  await pool.probe()
+  expect(states()).toEqual(['down', 'ok'])
+  asked.length = 0
+  await ask()
+  expect(asked).toEqual(['b.example eth_blockNumber'])
+  expect(logged).toEqual([
+    'node 2 of 2: RPC node is failing; paused',
+    'node 2 of 2: RPC node is failing; paused',
+    'node 1 of 2: RPC node is failing; paused',
+    'node 2 of 2: RPC node responds again',
+  ])
 })
 
 test('a node is identified again after it lied, and after it was down', async () => {

@@ -41,6 +41,8 @@ export type RpcNode = {
   /** Nodes of one host count as one. */
   readonly host: string
   failures: number
+  /** Whether its last call failed because of it, until it answers one. */
+  isDown: boolean
   outUntilMs: number
   /** Why the node is quarantined. Public; completes a sentence that starts with the node's name. */
   lie: string | null
@@ -95,6 +97,7 @@ export function createRpcPool(
       host: new URL(url).host,
       name: rpcUrls.length === 1 ? 'the node' : `node ${index + 1} of ${rpcUrls.length}`,
       failures: 0,
+      isDown: false,
       outUntilMs: 0,
       lie: null,
       isOnOtherChain: false,
@@ -131,8 +134,13 @@ export function createRpcPool(
     if (isInQuarantine(node)) return
     const pauseMs = Math.min(backOffMaxMs, backOffFirstMs * 2 ** Math.min(node.failures, 10))
     const outUntilMs = nowMs() + pauseMs
-    Object.assign(node, { lie: null, failures: node.failures + 1, outUntilMs, isIdentified: false })
+    Object.assign(node, { lie: null, failures: node.failures + 1, isDown: true, outUntilMs, isIdentified: false })
     log.warn({ network: shortName, node: node.name, pauseMs }, 'RPC node is failing; paused')
+  }
+
+  function answered(node: RpcNode): void {
+    if (node.isDown) log.info({ network: shortName, node: node.name }, 'RPC node responds again')
+    node.isDown = false
   }
 
   /** Runs calls to a node that is on the network. @throws {LyingNodeError} for a quarantined node, without calling it. */
@@ -144,7 +152,9 @@ export function createRpcPool(
         if (other !== undefined) throw distrust(node, other, true)
         Object.assign(node, { isIdentified: true, lie: null, isOnOtherChain: false })
       }
-      return await call()
+      const answer = await call()
+      answered(node)
+      return answer
     } catch (error) {
       if (isDown(error)) backOff(node)
       throw error
@@ -191,12 +201,21 @@ export function createRpcPool(
       nodes.map((node) => ({
         name: node.name,
         host: node.host,
-        state: isWell(node) ? 'ok' : node.lie === null ? 'down' : 'quarantine',
+        state: isInQuarantine(node) ? 'quarantine' : node.isDown ? 'down' : 'ok',
         reason: isWell(node) ? null : node.lie,
         outUntilMs: isWell(node) ? null : node.outUntilMs,
       })),
     /** The nodes that may be called, in configured order. @throws {NoNodeError} */
     candidates,
+    /**
+     * Calls every node that is not paused, whether or not the others need it: so a node that died while another did all the work
+     * is noticed before it is needed, and one that returned is shown as well again.
+     */
+    async probe(): Promise<void> {
+      const called = nodes.filter(isWell)
+      for (const node of called) node.isIdentified = false
+      await Promise.allSettled(called.map((node) => withNode(node, async () => undefined)))
+    },
     /** Identifies the healthy nodes. @returns the first node on another chain; undefined if there is none. */
     async nodeOnOtherChain(): Promise<RpcNode | undefined> {
       await Promise.allSettled(nodes.filter(isWell).map((node) => withNode(node, async () => undefined)))

@@ -2,9 +2,9 @@
 export type NodeState = {
   name: string
   host: string
-  /** `down`: not used for a while; `quarantine`: not trusted, for `reason`. */
+  /** `down`: its last call failed, and it has answered none since; `quarantine`: not trusted, for `reason`. */
   state: 'ok' | 'down' | 'quarantine'
   reason: string | null
-  /** Unix milliseconds; null while in use. */
+  /** Unix milliseconds; null when its next call may be at once. */
   outUntilMs: number | null
 }

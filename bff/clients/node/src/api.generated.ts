@@ -848,7 +848,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Report what the wallet answered: its transaction, its batch, or that it rejected the prompt
+         * Report what the wallet answered: its transaction, its batch, or that it rejected the prompt or gave up the batch
          * @description Only the session, or the key, that called `promptRefundWallet` knows it; for all others there is no such prompt.
          */
         post: operations["reportRefundPrompt"];
@@ -4071,6 +4071,11 @@ export interface components {
              * @enum {boolean}
              */
             isRejected?: true;
+            /**
+             * @description The wallet says that no block has its batch and that it will not send it again (EIP-5792, status 400).
+             * @enum {boolean}
+             */
+            isGivenUp?: true;
         };
         FailPayment: {
             /** Format: uuid */

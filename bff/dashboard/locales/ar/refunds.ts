@@ -32,6 +32,7 @@ export const refunds: Refunds = {
   'refunds.wallet.pay': 'أكّد دفع {0} في محفظتك.',
   'refunds.wallet.late': 'لم تُجب محفظتك بعد. افتحها وابحث عن الطلب.',
   'refunds.wallet.rejected': 'رفضت الطلب. لم يُرسل شيء.',
+  'refunds.wallet.givenUp': 'تخلّت محفظتك عن الدفعة قبل أن تصل إلى الشبكة. لم يُرسل شيء. حاول مرة أخرى.',
   'refunds.wallet.busy': 'تعرض محفظتك طلبًا بالفعل. أجب عنه ثم حاول مرة أخرى.',
   'refunds.wallet.locked': 'افتح قفل محفظتك واسمح لهذه الصفحة باستخدامها.',
   'refunds.wallet.network': 'محفظتك ليست على {0}. غيّر الشبكة فيها ثم حاول مرة أخرى.',

@@ -34,6 +34,8 @@ export const refunds: Refunds = {
   'refunds.wallet.pay': 'Bestätigen Sie in Ihrer Wallet die Zahlung von {0}.',
   'refunds.wallet.late': 'Ihre Wallet hat noch nicht geantwortet. Öffnen Sie sie und suchen Sie die Anfrage.',
   'refunds.wallet.rejected': 'Sie haben die Anfrage abgelehnt. Es wurde nichts gesendet.',
+  'refunds.wallet.givenUp':
+    'Ihre Wallet hat die Zahlung aufgegeben, bevor das Netzwerk sie hatte. Es wurde nichts gesendet. Versuchen Sie es erneut.',
   'refunds.wallet.busy':
     'Ihre Wallet zeigt schon eine Anfrage. Beantworten Sie diese und versuchen Sie es noch einmal.',
   'refunds.wallet.locked': 'Entsperren Sie Ihre Wallet und erlauben Sie ihr diese Seite.',

@@ -32,6 +32,7 @@ export const refunds = {
   'refunds.wallet.pay': 'Confirm the payment of {0} in your wallet.',
   'refunds.wallet.late': 'Your wallet hasn’t answered yet. Open it and look for the request.',
   'refunds.wallet.rejected': 'You rejected the request. Nothing was sent.',
+  'refunds.wallet.givenUp': 'Your wallet gave up the payment before the network had it. Nothing was sent. Try again.',
   'refunds.wallet.busy': 'Your wallet already shows a request. Answer it and try again.',
   'refunds.wallet.locked': 'Unlock your wallet and allow this page to use it.',
   'refunds.wallet.network': 'Your wallet isn’t on {0}. Switch the network there and try again.',

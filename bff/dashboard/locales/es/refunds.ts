@@ -33,6 +33,8 @@ export const refunds: Refunds = {
   'refunds.wallet.pay': 'Confirma el pago de {0} en tu monedero.',
   'refunds.wallet.late': 'Tu monedero aún no ha respondido. Ábrelo y busca la solicitud.',
   'refunds.wallet.rejected': 'Rechazaste la solicitud. No se envió nada.',
+  'refunds.wallet.givenUp':
+    'Tu monedero abandonó el pago antes de que llegara a la red. No se envió nada. Inténtalo de nuevo.',
   'refunds.wallet.busy': 'Tu monedero ya muestra una solicitud. Respóndela e inténtalo de nuevo.',
   'refunds.wallet.locked': 'Desbloquea tu monedero y autoriza esta página.',
   'refunds.wallet.network': 'Tu monedero no está en {0}. Cambia allí la red e inténtalo de nuevo.',

@@ -33,6 +33,8 @@ export const refunds: Refunds = {
   'refunds.wallet.pay': 'Confirmez le paiement de {0} dans votre portefeuille.',
   'refunds.wallet.late': 'Votre portefeuille n’a pas encore répondu. Ouvrez-le et cherchez la demande.',
   'refunds.wallet.rejected': 'Vous avez refusé la demande. Rien n’a été envoyé.',
+  'refunds.wallet.givenUp':
+    'Votre portefeuille a abandonné le paiement avant qu’il n’atteigne le réseau. Rien n’a été envoyé. Réessayez.',
   'refunds.wallet.busy': 'Votre portefeuille affiche déjà une demande. Répondez-y et réessayez.',
   'refunds.wallet.locked': 'Déverrouillez votre portefeuille et autorisez cette page à l’utiliser.',
   'refunds.wallet.network': 'Votre portefeuille n’est pas sur {0}. Changez-y de réseau et réessayez.',

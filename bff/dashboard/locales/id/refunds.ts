@@ -33,6 +33,8 @@ export const refunds: Refunds = {
   'refunds.wallet.pay': 'Konfirmasikan pembayaran {0} di dompet Anda.',
   'refunds.wallet.late': 'Dompet Anda belum menjawab. Buka dan cari permintaannya.',
   'refunds.wallet.rejected': 'Anda menolak permintaan. Tidak ada yang dikirim.',
+  'refunds.wallet.givenUp':
+    'Dompet Anda membatalkan pembayaran sebelum sampai ke jaringan. Tidak ada yang dikirim. Coba lagi.',
   'refunds.wallet.busy': 'Dompet Anda sudah menampilkan permintaan. Jawab, lalu coba lagi.',
   'refunds.wallet.locked': 'Buka kunci dompet Anda dan izinkan halaman ini memakainya.',
   'refunds.wallet.network': 'Dompet Anda tidak berada di {0}. Ganti jaringan di sana, lalu coba lagi.',

@@ -33,6 +33,8 @@ export const refunds: Refunds = {
   'refunds.wallet.pay': 'Confirme o pagamento de {0} na sua carteira.',
   'refunds.wallet.late': 'Sua carteira ainda não respondeu. Abra-a e procure o pedido.',
   'refunds.wallet.rejected': 'Você recusou o pedido. Nada foi enviado.',
+  'refunds.wallet.givenUp':
+    'Sua carteira desistiu do pagamento antes que a rede o recebesse. Nada foi enviado. Tente de novo.',
   'refunds.wallet.busy': 'Sua carteira já mostra um pedido. Responda a ele e tente de novo.',
   'refunds.wallet.locked': 'Desbloqueie sua carteira e permita que esta página a use.',
   'refunds.wallet.network': 'Sua carteira não está em {0}. Troque a rede nela e tente de novo.',

@@ -33,6 +33,7 @@ export const refunds: Refunds = {
   'refunds.wallet.pay': 'Thibitisha malipo ya {0} katika pochi yako.',
   'refunds.wallet.late': 'Pochi yako bado haijajibu. Ifungue na utafute ombi.',
   'refunds.wallet.rejected': 'Ulikataa ombi. Hakuna kilichotumwa.',
+  'refunds.wallet.givenUp': 'Pochi yako imeacha malipo kabla mtandao haujayapata. Hakuna kilichotumwa. Jaribu tena.',
   'refunds.wallet.busy': 'Pochi yako tayari inaonyesha ombi. Lijibu kisha ujaribu tena.',
   'refunds.wallet.locked': 'Fungua pochi yako na uruhusu ukurasa huu kuitumia.',
   'refunds.wallet.network': 'Pochi yako haiko kwenye {0}. Badili mtandao hapo kisha ujaribu tena.',

@@ -33,6 +33,7 @@ export const refunds: Refunds = {
   'refunds.wallet.pay': 'Cüzdanınızda {0} ödemesini onaylayın.',
   'refunds.wallet.late': 'Cüzdanınız henüz yanıt vermedi. Açın ve isteği bulun.',
   'refunds.wallet.rejected': 'İsteği reddettiniz. Hiçbir şey gönderilmedi.',
+  'refunds.wallet.givenUp': 'Cüzdanınız, ödeme ağa ulaşmadan vazgeçti. Hiçbir şey gönderilmedi. Yeniden deneyin.',
   'refunds.wallet.busy': 'Cüzdanınız zaten bir istek gösteriyor. Yanıtlayıp yeniden deneyin.',
   'refunds.wallet.locked': 'Cüzdanınızın kilidini açın ve bu sayfaya izin verin.',
   'refunds.wallet.network': 'Cüzdanınız {0} ağında değil. Orada ağı değiştirip yeniden deneyin.',

@@ -33,6 +33,8 @@ export const refunds: Refunds = {
   'refunds.wallet.pay': 'Hãy xác nhận khoản trả {0} trong ví của bạn.',
   'refunds.wallet.late': 'Ví của bạn chưa trả lời. Hãy mở ví và tìm yêu cầu.',
   'refunds.wallet.rejected': 'Bạn đã từ chối yêu cầu. Không có gì được gửi.',
+  'refunds.wallet.givenUp':
+    'Ví của bạn đã bỏ khoản thanh toán trước khi mạng nhận được. Không có gì được gửi. Hãy thử lại.',
   'refunds.wallet.busy': 'Ví của bạn đang hiện một yêu cầu khác. Hãy trả lời rồi thử lại.',
   'refunds.wallet.locked': 'Hãy mở khóa ví và cho phép trang này dùng ví.',
   'refunds.wallet.network': 'Ví của bạn không ở trên {0}. Hãy đổi mạng trong ví rồi thử lại.',

@@ -32,6 +32,7 @@ export const refunds: Refunds = {
   'refunds.wallet.pay': '请在钱包中确认支付 {0}。',
   'refunds.wallet.late': '钱包尚未回应。请打开钱包查看请求。',
   'refunds.wallet.rejected': '您拒绝了请求。没有发送任何款项。',
+  'refunds.wallet.givenUp': '钱包在网络收到付款之前放弃了它。没有发送任何款项。请重试。',
   'refunds.wallet.busy': '钱包中已有一个请求。请先处理，然后重试。',
   'refunds.wallet.locked': '请解锁钱包并允许此页面使用。',
   'refunds.wallet.network': '钱包不在 {0} 上。请在钱包中切换网络，然后重试。',

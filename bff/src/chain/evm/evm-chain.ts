@@ -83,6 +83,7 @@ function connectEvm(
           ...(authorizer && { authorizer }),
         },
         nodeStates: pool.states,
+        probeNodes: pool.probe,
         ...inspect(network, pool),
         readHoldings: createHoldingsReader(network.tokens, adapter),
         ...(network.deposits === 'virtual' && {

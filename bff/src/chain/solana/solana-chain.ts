@@ -60,6 +60,7 @@ function connectSolana(deps: ConnectorDeps, signer: SolanaSigner | null): { conn
           ...(authorizer && { authorizer }),
         },
         nodeStates: rpc.states,
+        probeNodes: rpc.probe,
         ...inspect(network, rpc),
         resume: async () => undefined,
         async run(stores, signal) {

@@ -56,6 +56,7 @@ function connectTron(deps: ConnectorDeps): { connect(network: TronNetwork): Chai
           },
         },
         nodeStates: pool.states,
+        probeNodes: pool.probe,
         ...inspect(network, pool),
         readHoldings: createHoldingsReader(network.tokens, adapter),
         resume: () => createWatcher({ ...parts, report }).resume(),

@@ -77,6 +77,20 @@ test('a wallet that sent a batch cannot reject, and its batch and its transactio
   expect(await promptOf(id)).toMatchObject({ batchId: 'b2', transactionHash: hash('a') })
 })
 
+test('a batch that the wallet gave up ends the prompt; what it has sent, or was never given, cannot be given up', async () => {
+  const id = await requested()
+  const first = await prompt(id)
+  expect((await report(first.body.prompt, { isGivenUp: true })).body.code, 'there is no batch').toBe('REFUND_PROMPTED')
+  await report(first.body.prompt, { batchId: 'b1' })
+  expect((await report(first.body.prompt, { isGivenUp: true })).status).toBe(200)
+  expect(await promptOf(id)).toBe(null)
+  const second = await prompt(id)
+  expect(second.status, 'another wallet can be asked at once').toBe(200)
+  await report(second.body.prompt, { batchId: 'b2' })
+  await report(second.body.prompt, { transactionHash: hash('a') })
+  expect((await report(second.body.prompt, { isGivenUp: true })).body.code, 'it was sent').toBe('REFUND_PROMPTED')
+})
+
 test('a prompt for two refunds that has paid a part of one of them is still open for the other', async () => {
   const [one, other] = [await requested(), await requested()]
   const { body } = await prompt(one, other)

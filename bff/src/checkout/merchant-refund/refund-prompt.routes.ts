@@ -39,7 +39,8 @@ const reportOperation = defineOperation({
   role: 'staff',
   operationId: 'reportRefundPrompt',
   tags: ['refunds'],
-  summary: 'Report what the wallet answered: its transaction, its batch, or that it rejected the prompt',
+  summary:
+    'Report what the wallet answered: its transaction, its batch, or that it rejected the prompt or gave up the batch',
   description:
     'Only the session, or the key, that called `promptRefundWallet` knows it; for all others there is no such prompt.',
   request: { params: schemas.promptParam, body: jsonBody(schemas.ReportRefundPrompt) },
@@ -102,7 +103,7 @@ export function refundPromptRoutes(api: Operations, { db, chains, stopping, refu
   api.serve(reportOperation, async (c) => {
     const report = c.req.valid('json')
     if (Object.values(report).length !== 1)
-      throw new ValidationError('send one of transactionHash, batchId and isRejected')
+      throw new ValidationError('send one of transactionHash, batchId, isRejected and isGivenUp')
     await refundPrompts.report(c.get('caller'), c.req.valid('param').promptId, report as PromptReport, stopping)
     return c.json({ success }, 200)
   })

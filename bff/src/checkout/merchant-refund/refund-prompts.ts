@@ -39,9 +39,10 @@ export type PromptAsked = { refundIds: readonly string[]; account: string }
 
 /** What the page reports about a prompt. */
 export type PromptReport =
-  | { transactionHash: string; batchId?: undefined; isRejected?: undefined }
-  | { batchId: string; transactionHash?: undefined; isRejected?: undefined }
-  | { isRejected: true; transactionHash?: undefined; batchId?: undefined }
+  | { transactionHash: string; batchId?: undefined; isRejected?: undefined; isGivenUp?: undefined }
+  | { batchId: string; transactionHash?: undefined; isRejected?: undefined; isGivenUp?: undefined }
+  | { isRejected: true; transactionHash?: undefined; batchId?: undefined; isGivenUp?: undefined }
+  | { isGivenUp: true; transactionHash?: undefined; batchId?: undefined; isRejected?: undefined }
 
 const askerOf = ({ session, id }: Caller): string => session?.id ?? id
 
@@ -201,7 +202,7 @@ export function createRefundPrompts({ db, networks, chains, runtime, log, waitMs
     async report(
       caller: Caller,
       id: string,
-      { transactionHash, batchId, isRejected }: PromptReport,
+      { transactionHash, batchId, isRejected, isGivenUp }: PromptReport,
       signal: AbortSignal,
     ) {
       const sent = await db.write(async (tx) => {
@@ -213,13 +214,16 @@ export function createRefundPrompts({ db, networks, chains, runtime, log, waitMs
           // A wallet cannot reject what it has sent.
           if (isRejected && (prompt.txId !== null || prompt.batchId !== null))
             throw new PaymentError('REFUND_PROMPTED', `The wallet has sent what prompt ${id} asked for.`)
-          const end = isRejected ? ({ endReason: 'rejected', endedAtMs: runtime.nowMs() } as const) : {}
+          if (isGivenUp && (prompt.txId !== null || prompt.batchId === null))
+            throw new PaymentError('REFUND_PROMPTED', `The wallet has no batch of prompt ${id} that it could give up.`)
+          const endReason = isRejected ? 'rejected' : isGivenUp ? 'failed' : null
           savePrompt(tx, {
             ...prompt,
             txId: transactionHash ?? prompt.txId,
             nonce: transactionHash === undefined || transactionHash === prompt.txId ? prompt.nonce : null,
             batchId: batchId ?? prompt.batchId,
-            ...end,
+            endReason,
+            endedAtMs: endReason === null ? null : runtime.nowMs(),
           })
         }
         return await openPrompts(tx, id, caller.merchantId)

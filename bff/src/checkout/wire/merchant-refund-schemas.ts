@@ -209,6 +209,10 @@ export const ReportRefundPrompt = z
     transactionHash: walletText.optional(),
     batchId: walletText.optional(),
     isRejected: z.literal(true).optional().openapi({ description: 'The wallet has certainly sent nothing.' }),
+    isGivenUp: z.literal(true).optional().openapi({
+      description:
+        'The wallet says that no block has its batch and that it will not send it again (EIP-5792, status 400).',
+    }),
   })
   .openapi('ReportRefundPrompt')
 

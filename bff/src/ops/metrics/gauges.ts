@@ -12,6 +12,7 @@ import { isPostgres } from '../../db/location.ts'
 import type { GasBalances } from '../../network/gas-balances.ts'
 import type { Heads } from '../../network/heads.ts'
 import type { NetworkHealth } from '../../network/network-health.ts'
+import type { NodeState } from '../../network/node-state.ts'
 import { declarationOf, type PartName } from '../../parts.ts'
 import { countOpenRefunds } from '../../payment/store/open-refund-store.ts'
 import { countParkedShares } from '../../payout/parked-share-store.ts'
@@ -40,6 +41,7 @@ type Deps = {
   runtime: Runtime
   meter: Meter
   isReady: ReadReadiness
+  nodeStates: (network: string) => readonly NodeState[]
   partsOn: readonly PartName[]
 }
 
@@ -78,6 +80,8 @@ export function createGauges(deps: Deps): () => Promise<void> {
   const ready = gauge('ready', '1 when payments can be accepted, as in /api/ready.')
   const fileBytes = gauge('db_file_bytes', 'Size in bytes of the SQLite database file and its write-ahead log.', 'file')
   const payable = gauge('network_payable', '1 when the network can be paid on.', 'network')
+  const nodeUpHelp = '1 while the RPC node answers this process and is trusted; called once a minute at least.'
+  const nodeUp = gauge('rpc_node_up', nodeUpHelp, 'network', 'node', 'host')
   const head = gauge('network_head_block', 'Newest fully applied block.', 'network')
   const headAge = gauge('network_head_age_seconds', 'Age of checkout_network_head_block.', 'network')
   const passAge = gauge('watcher_pass_age_seconds', "Seconds since the watcher's last successful pass.", 'network')
@@ -132,6 +136,8 @@ export function createGauges(deps: Deps): () => Promise<void> {
         gasNeeded.set({ network }, Number(gas.neededWei) / unitsPerCoin)
       }
       payable.set({ network }, deps.health.get(network).isPayable ? 1 : 0)
+      for (const { name: node, host, state } of deps.nodeStates(network))
+        nodeUp.set({ network, node, host }, state === 'ok' ? 1 : 0)
       open.set({ network }, 0)
       faulty.set({ network }, 0)
       unanswered.set({ network }, 0)

@@ -75,6 +75,7 @@ test('without a relay, the start and the doctor report bridges that are not fini
       ...bff.deps,
       database: 'checkout.sqlite',
       leases: { isHeld: () => true },
+      nodeStates: () => [],
       deliveryCounts: newDeliveryCounts(),
     }
     await createGauges({ ...measured, meter, partsOn })()

@@ -152,6 +152,7 @@ export async function serve(config: Config, systemClock: Runtime, changes: Chang
   workers.push(verifyAccounts({ db, chains, log }, signal))
 
   const { windowSeconds, processWaitSeconds, processWaitsMax } = config.contractPayments
+  const nodeStates = (network: string) => chains.get(network)?.nodeStates() ?? []
   const isReady = createReadiness({
     networks,
     health,
@@ -176,7 +177,7 @@ export async function serve(config: Config, systemClock: Runtime, changes: Chang
       version: manifest.version,
       instance: instanceOf(replica.id),
       replica: isShared ? replica : null,
-      nodeStates: (network) => chains.get(network)?.nodeStates() ?? [],
+      nodeStates,
       worksFor: leases.isHeld,
       runDoctor: createDoctor(changes.env ?? process.env, runtime, changes.commandLine),
       deployContracts: createContractDeployments(
@@ -218,7 +219,7 @@ export async function serve(config: Config, systemClock: Runtime, changes: Chang
     await heartbeats?.close()
     await db.close()
   }
-  const measured = { ...core, database, leases, deliveryCounts, meter, isReady, partsOn: names }
+  const measured = { ...core, database, leases, deliveryCounts, meter, isReady, nodeStates, partsOn: names }
   const metrics = await openMetrics(config.metrics, measured).catch(async (error: unknown) => {
     await end()
     throw error

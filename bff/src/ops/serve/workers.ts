@@ -5,6 +5,7 @@ import type { PaymentViewer } from '../../checkout/read/payment-view.ts'
 import { runTestExpiry } from '../../checkout/sandbox/sandbox-expiry.ts'
 import type { Log } from '../../core/log.ts'
 import type { Runtime } from '../../core/runtime.ts'
+import { pause } from '../../core/worker.ts'
 import type { Db } from '../../db/db.ts'
 import type { Lease, Leases } from '../../db/leases.ts'
 import type { Vault } from '../../db/vault.ts'
@@ -77,6 +78,7 @@ type NetworkDeps = {
 export async function startNetwork(deps: NetworkDeps, chain: Chain): Promise<void> {
   const { health, splitters, workers, signal } = deps
   const { network } = chain
+  workers.push(probeNodes(chain, signal))
   await chain.resume()
   const contractsVerified = new Promise<void>((verified) => {
     const payable = splitters.untilPayable(network, chain.verifyContracts, signal, verified)
@@ -87,6 +89,17 @@ export async function startNetwork(deps: NetworkDeps, chain: Chain): Promise<voi
     workers.push(payable.then((isPayable) => (isPayable ? workForNetwork(deps, chain) : undefined)))
   })
   await contractsVerified
+}
+
+/** Between two calls to nodes that may do no work: one call a minute costs no plan's quota. */
+const probePauseMs = 60_000
+
+/** Every replica has nodes of its own, so each calls them, whether or not it works for the network. */
+async function probeNodes(chain: Chain, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await pause(probePauseMs, signal)
+    if (!signal.aborted) await chain.probeNodes()
+  }
 }
 
 /** Watches and sends while this replica holds the network's lease. */

@@ -148,14 +148,14 @@ export class EvmWallet {
     }
   }
 
-  /** A batch's state, and the hash of its last transaction once known. */
-  async batchStatusOf(id: string): Promise<{ status: TransactionStatus; hash: string }> {
+  /** A batch's state, and the hash of its last transaction once known. `isGivenUp`: no block has it, and the wallet will not send it. */
+  async batchStatusOf(id: string): Promise<{ status: TransactionStatus; hash: string; isGivenUp: boolean }> {
     const answer = (await this.orNull('wallet_getCallsStatus', id)) as Json | null
     const receipts = (Array.isArray(answer?.['receipts']) ? answer['receipts'] : []) as { transactionHash?: unknown }[]
     const hash = String(receipts.at(-1)?.transactionHash ?? '')
     const code = Number(answer?.['status']) || 0
-    if (code >= 400) return { status: 'reverted', hash }
-    return { status: code >= 200 ? 'done' : code >= 100 ? 'pending' : 'unknown', hash }
+    if (code >= 400) return { status: 'reverted', hash, isGivenUp: code < 500 && hash === '' }
+    return { status: code >= 200 ? 'done' : code >= 100 ? 'pending' : 'unknown', hash, isGivenUp: false }
   }
 
   private async number(method: string, ...params: unknown[]): Promise<bigint | null> {

@@ -64,6 +64,7 @@ export function createSolanaRpc(network: SolanaNetwork, deps: PoolDeps) {
     /** Every configured node in order, for reports on each. A quarantined node rejects without being called. */
     nodes: pool.nodes.map(askOf),
     states: pool.states,
+    probe: pool.probe,
     /** Calls the first node that responds. */
     async ask<T>(schema: z.ZodType<T>, method: string, params: unknown[], signal: AbortSignal): Promise<T> {
       return parse(schema, method, (await pool.ask(method, params, signal)).answer)
