@@ -156,4 +156,12 @@ export const served = [
     to: 'config.operator === null)',
     fails: 'a start without the operator’s key is refused while it has a deposit to pay out',
   },
+  {
+    name: 'A service that init creates while the set-up page is open does not start',
+    file: 'bff/src/ops/setup/serve-setup.ts',
+    from: 'if (setup.hasCreated() || !existsSync(configuration)) return',
+    to: 'if (setup.hasCreated() || existsSync(configuration)) return',
+    test: 'bff/src/ops/setup/serve-setup.test.ts',
+    fails: 'a service that `init` creates beside the page starts in its place, on its port',
+  },
 ]

@@ -247,12 +247,4 @@ export const setups = [
     to: 'null',
     fails: 'before its first start a service is told from another one that runs on its port',
   },
-  {
-    name: 'A service that init creates while the set-up page is open does not start',
-    file: 'bff/src/ops/setup/serve-setup.ts',
-    from: 'if (setup.hasCreated() || !existsSync(configuration)) return',
-    to: 'if (setup.hasCreated() || existsSync(configuration)) return',
-    test: 'bff/src/ops/setup/serve-setup.test.ts',
-    fails: 'a service that `init` creates beside the page starts in its place, on its port',
-  },
 ]

@@ -102,12 +102,14 @@ let isJoined: Promise<void> | undefined
 const joinTabs = (): Promise<void> =>
   new Promise((joined) => {
     if (!navigator.locks) return joined()
-    void navigator.locks.request(keptName, { ifAvailable: true }, (lock) => {
+    const held = navigator.locks.request(keptName, { ifAvailable: true }, (lock) => {
       isFirstTab = lock !== null
       joined()
       // Held until the page is left.
       return lock === null ? undefined : new Promise(() => {})
     })
+    // A browser that forbids storage forbids locks too.
+    held.catch(() => joined())
   })
 
 export function keptSale(): KeptSale | null {
