@@ -195,6 +195,9 @@ async function openPage({ context, origins }: Room): Promise<Page> {
 
 async function leave(room: Room): Promise<void> {
   const { context, blank, isSpoiled } = room
+  // A response that a handler still waits for is no fault of the story.
+  const routed = [context, ...context.pages()]
+  await Promise.all(routed.map((one) => one.unrouteAll({ behavior: 'ignoreErrors' })))
   if (isSpoiled) return await context.close()
   await Promise.all(context.pages().map((page) => page === blank || page.close()))
   free.push(room)
