@@ -15,6 +15,14 @@ export const nodePools = [
     fails: 'a node is identified again after it lied, and after it was down',
   },
   {
+    name: 'A node that lies is trusted again by a call that began before',
+    file,
+    from: 'if (isInQuarantine(node)) throw errorOf(node)\n        if (other',
+    to: 'if (other',
+    test,
+    fails: 'a node that lies while it is identified stays in quarantine',
+  },
+  {
     name: 'A node that was down is not identified again',
     file,
     from: 'isDown: true, outUntilMs, isIdentified: false',

@@ -7,6 +7,22 @@ const test = 'bff/src/chain/evm/payout/send-authorizations.test.ts'
 /** @type {import('./faults.mjs').Fault[]} */
 export const sentAuthorizations = [
   {
+    name: 'An authorization that was queued before signatureGas was removed waits for ever',
+    file: 'bff/src/chain/evm/payout/sweeper.ts',
+    from: '(callCosts ? sendAuthorizations({ ...context, callCosts }) : refuseQueued(context))',
+    to: '(callCosts ? sendAuthorizations({ ...context, callCosts }) : Promise.resolve(0))',
+    test,
+    fails: 'no gas is spent on an authorization that was queued when the operator stopped paying for signatures',
+  },
+  {
+    name: 'A transaction on Solana that was queued before signatureGas was removed is sent',
+    file: 'bff/src/chain/solana/payout/solana-sweeper.ts',
+    from: '(deps.network.signatureGas === null ? refuseQueued(context) : sendRelayed(context))',
+    to: 'sendRelayed(context)',
+    test: 'bff/src/chain/solana/payout/send-relayed.test.ts',
+    fails: 'a transaction that was queued when the operator stopped paying for signatures is given up, not sent',
+  },
+  {
     name: 'An authorization is sent although its time is over',
     file: sending,
     from: 'if (runtime.nowMs() > one.sendBeforeMs) return',

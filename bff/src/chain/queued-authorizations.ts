@@ -1,6 +1,11 @@
+import type { Log } from '../core/log.ts'
 import { runAll } from '../core/run-all.ts'
 import type { Db } from '../db/db.ts'
-import { type QueuedAuthorization, queuedAuthorizations } from '../payment/store/authorization-store.ts'
+import {
+  failQueuedAuthorization,
+  type QueuedAuthorization,
+  queuedAuthorizations,
+} from '../payment/store/authorization-store.ts'
 import { isOfNodes } from './rpc-pool.ts'
 
 /** `faultyAuthorizations`: those whose last attempt met a fault that is not of the nodes. */
@@ -35,4 +40,25 @@ export async function sendQueued(
     }),
     isOfNodes,
   )
+}
+
+/** Queued authorizations that are refused per pass. */
+const refusedMax = 100
+
+/**
+ * Gives up what was queued before `signatureGas` was removed: the operator no longer pays for it, and its clients learn that they can
+ * pay in another way.
+ * @returns how many were given up.
+ */
+export async function refuseQueued({ db, network, log }: Omit<Context, 'memory'> & { log: Log }): Promise<number> {
+  const code = 'SIGNATURE_NOT_OFFERED'
+  const reason = `${network.shortName} no longer takes payments by signature. Nothing was sent.`
+  const count = await db.write(async (tx) => {
+    const rows = await queuedAuthorizations(tx, network.shortName, refusedMax)
+    for (const { id } of rows) await failQueuedAuthorization(tx, id, { code, reason })
+    return rows.length
+  })
+  if (count > 0)
+    log.info({ network: network.shortName, count, code }, 'Authorizations were refused before they were sent')
+  return count
 }

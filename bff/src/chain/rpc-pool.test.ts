@@ -39,6 +39,8 @@ function openPool(
   return { pool, ask, clock, down, asked, logged, pausedUntil: () => pool.states().map(({ outUntilMs }) => outUntilMs) }
 }
 
+const chainId = () => Response.json({ jsonrpc: '2.0', id: 1, result: '0x1' })
+
 test('a node that has answered since is paused for a second by its next failure, not for longer', async () => {
   const { ask, clock, down, pausedUntil } = openPool(['a.example', 'b.example'])
   for (let failures = 0; failures < 3; failures++) {
@@ -99,6 +101,26 @@ test('a node is identified again after it lied, and after it was down', async ()
   asked.length = 0
   await ask()
   expect(asked).toEqual(['a.example eth_chainId', 'a.example eth_blockNumber'])
+})
+
+test('a node that lies while it is identified stays in quarantine', async () => {
+  let answer: (response: Response) => void = () => undefined
+  const held = new Promise<Response>((resolve) => {
+    answer = resolve
+  })
+  const responses = [Promise.resolve(chainId()), held]
+  const slow = async () => (await responses.shift()) ?? chainId()
+  const { pool, ask, asked } = openPool(['a.example'], { 'a.example': slow })
+  const [node] = pool.nodes
+  if (node === undefined) throw new Error('no node')
+  await pool.probe()
+  const probed = pool.probe()
+  pool.distrust(node, 'omits logs.')
+  answer(chainId())
+  await probed
+  expect(pool.states()).toMatchObject([{ state: 'quarantine', reason: 'omits logs.' }])
+  await expect(ask()).rejects.toThrow('No node of Base can be trusted')
+  expect(asked).toEqual([])
 })
 
 test('a node that is paused is no second opinion', async () => {

@@ -149,6 +149,8 @@ export function createRpcPool(
     try {
       if (!node.isIdentified) {
         const other = await identify(node.ask)
+        // A call that started before the quarantine does not end it.
+        if (isInQuarantine(node)) throw errorOf(node)
         if (other !== undefined) throw distrust(node, other, true)
         Object.assign(node, { isIdentified: true, lie: null, isOnOtherChain: false })
       }

@@ -272,6 +272,19 @@ describe('no gas is spent on an authorization', () => {
     expect(await signed()).toMatchObject({ state: 'sent' })
   })
 
+  test('that was queued when the operator stopped paying for signatures', async () => {
+    await sign()
+    id = await stage.pay({ paid: 1n })
+    await sign({ name: 'two' })
+    await createSweeper(stage.deps()).pass(never)
+    const rows = await stage.db.read((tx) => tx.all(sql`select id, state, code from authorizations order by id`))
+    expect(rows).toEqual([
+      { id: 'one', state: 'failed', code: 'SIGNATURE_NOT_OFFERED' },
+      { id: 'two', state: 'failed', code: 'SIGNATURE_NOT_OFFERED' },
+    ])
+    expect(await stage.outgoing()).toEqual([])
+  })
+
   test('whose payment ends between the check and the commit', async () => {
     await sign()
     await pass({

@@ -2,6 +2,7 @@ import { hasQueuedAuthorization } from '../../../payment/store/authorization-sto
 import type { PayoutChain } from '../../../payout/payout-chain.ts'
 import type { DuePayout } from '../../../payout/payout-queue-store.ts'
 import { createPayoutWorker, type PayoutWorker } from '../../../payout/payout-worker.ts'
+import { refuseQueued } from '../../queued-authorizations.ts'
 import type { CallCosts } from '../authorization/evm-authorizer.ts'
 import type { Head } from '../send/evm-sender.ts'
 import { confirmExternalSettlements } from './external-settlement.ts'
@@ -19,7 +20,7 @@ import { sendSettlement } from './send-sweeps.ts'
 /** Deposits per transaction: three million gas, a tenth of an Ethereum block. */
 const batchMax = 50
 
-/** @param callCosts - Costs of customers' authorizations; absent if paying by signature is not offered. */
+/** @param callCosts - Costs of customers' authorizations; absent if paying by signature is not offered: then queued ones are refused. */
 export function createSweeper(deps: SweeperDeps, callCosts?: CallCosts): PayoutWorker {
   const context = createContext(deps, callCosts)
 
@@ -41,11 +42,11 @@ export function createSweeper(deps: SweeperDeps, callCosts?: CallCosts): PayoutW
     prepareReturn: (payout, planned, payment, head) => prepareReturn(context, payout, planned, { payment, head }),
     readGasBalance: () => readGasBalance(context),
     hasOwnWork: async (tx) =>
-      (callCosts !== undefined && (await hasQueuedAuthorization(tx, deps.network.shortName))) ||
+      (await hasQueuedAuthorization(tx, deps.network.shortName)) ||
       (await hasFailedDeposits(context, tx)) ||
       (await hasParkedWork(context, tx)) ||
       (await hasRecheck(context, tx)),
-    ...(callCosts && { beforePayouts: [() => sendAuthorizations({ ...context, callCosts })] }),
+    beforePayouts: [() => (callCosts ? sendAuthorizations({ ...context, callCosts }) : refuseQueued(context))],
     afterPayouts: [() => confirmFailedDeposits(context), () => payParkedShares(context), () => recheckFinal(context)],
   }
   return createPayoutWorker(deps, chain)

@@ -79,8 +79,11 @@ function openStage(genesisHash: string) {
   const chains = new Map([['solana', walletPayments]])
   const authorizations = createAuthorizations({ db, chains, runtime, stopping: signal })
   /** Like a newly started process. */
-  const pass = (changed: Partial<SolanaSender> = {}) =>
-    createSolanaSweeper({ ...shared, sender: { ...sender, ...changed }, signer }).pass(signal)
+  const pass = (changed: Partial<SolanaSender> = {}, settings: Partial<Pick<SolanaNetwork, 'signatureGas'>> = {}) =>
+    createSolanaSweeper({
+      ...{ ...shared, sender: { ...sender, ...changed }, signer },
+      network: { ...network, ...settings },
+    }).pass(signal)
   return { network, signer, sender, authorizer, authorizations, pass, watch: () => watcher.pass(signal) }
 }
 
@@ -247,6 +250,22 @@ test('a transaction is stored before it is sent, and sent by the next process if
   await solana.advance(8)
   expect(await received(payment)).toBe(25_000_000n)
   expect(await authorize(payment, transaction)).toEqual({ state: 'accepted', txId })
+})
+
+test('a transaction that was queued when the operator stopped paying for signatures is given up, not sent', async () => {
+  const payment = await readyDeposit()
+  const customer = Keypair.generate()
+  await fund(customer.publicKey, 25_000_000n)
+  const transaction = await sign(payment, customer)
+  await authorize(payment, transaction)
+  await stage.pass({}, { signatureGas: null })
+  await stage.pass()
+  await solana.advance(8)
+  expect(await received(payment)).toBe(0n)
+  const rows = await db.read((tx) =>
+    tx.all(sql`select state, code from authorizations where payment_id = ${payment.id}`),
+  )
+  expect(rows).toEqual([{ state: 'failed', code: 'SIGNATURE_NOT_OFFERED' }])
 })
 
 test('a transaction that can no longer land is given up, and the customer signs a new one', async () => {

@@ -6,7 +6,7 @@ import type { SolanaSender } from './solana-sender.ts'
 
 /** Dependencies of one Solana network's payouts. */
 export type SolanaSweeperDeps = PayoutDeps & {
-  network: Pick<SolanaNetwork, 'shortName' | 'name' | 'genesisHash' | 'pollMs'>
+  network: Pick<SolanaNetwork, 'shortName' | 'name' | 'genesisHash' | 'pollMs' | 'signatureGas'>
   sender: SolanaSender
   signer: SolanaSigner
   /** Reports the fee payer's balance to health and metrics. */

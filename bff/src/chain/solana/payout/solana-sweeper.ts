@@ -2,6 +2,7 @@ import { hasQueuedAuthorization } from '../../../payment/store/authorization-sto
 import { hasDueShare } from '../../../payout/parked-share-store.ts'
 import type { PayoutChain } from '../../../payout/payout-chain.ts'
 import { createPayoutWorker, type PayoutWorker } from '../../../payout/payout-worker.ts'
+import { refuseQueued } from '../../queued-authorizations.ts'
 import { readFeePayerBalance } from './fee-payer-balance.ts'
 import { monitorSolana, openMax } from './monitor-transactions.ts'
 import { payParkedShares } from './parked-shares.ts'
@@ -34,7 +35,10 @@ export function createSolanaSweeper(deps: SolanaSweeperDeps): PayoutWorker {
       (await hasDueAccount(tx, context.network.shortName, nowMs)) ||
       (await hasQueuedAuthorization(tx, context.network.shortName)) ||
       (await hasDueShare(tx, context.network.shortName, nowMs)),
-    beforePayouts: [() => openAccounts(context), () => sendRelayed(context)],
+    beforePayouts: [
+      () => openAccounts(context),
+      () => (deps.network.signatureGas === null ? refuseQueued(context) : sendRelayed(context)),
+    ],
     readGasBalance: () => readFeePayerBalance(context),
     afterPayouts: [() => payParkedShares(context), () => closeAccounts(context)],
   }
