@@ -14,7 +14,7 @@ import { partNames } from '../../parts.ts'
 import { createLedger } from '../../payment/ledger.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 import { newDeliveryCounts } from '../../webhook/outbox/dispatcher.ts'
-import { runSharedWorkers, startNetwork } from './workers.ts'
+import { probeNodes, runSharedWorkers, startNetwork } from './workers.ts'
 
 /** Runs the workers that all networks share, without any part that can be off. */
 function runShared({ deps }: AppFixture, keepDays: number | null = null) {
@@ -193,4 +193,19 @@ test('a start waits for the verification of the contracts too', async () => {
   verify()
   await starting
   await stop()
+})
+
+test('nodes are called again and again, and one that hangs does not delay the stop', async () => {
+  const stopping = new AbortController()
+  let calls = 0
+  const chain = {
+    probeNodes() {
+      calls += 1
+      if (calls < 3) return Promise.resolve()
+      stopping.abort()
+      return new Promise<void>(() => {})
+    },
+  }
+  await probeNodes(chain, stopping.signal, 1)
+  expect(calls).toBe(3)
 })

@@ -95,10 +95,16 @@ export async function startNetwork(deps: NetworkDeps, chain: Chain): Promise<voi
 const probePauseMs = 60_000
 
 /** Every replica has nodes of its own, so each calls them, whether or not it works for the network. */
-async function probeNodes(chain: Chain, signal: AbortSignal): Promise<void> {
+export async function probeNodes(
+  chain: Pick<Chain, 'probeNodes'>,
+  signal: AbortSignal,
+  pauseMs = probePauseMs,
+): Promise<void> {
+  const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
   while (!signal.aborted) {
-    await pause(probePauseMs, signal)
-    if (!signal.aborted) await chain.probeNodes()
+    await pause(pauseMs, signal)
+    // A node that hangs does not delay the stop.
+    if (!signal.aborted) await Promise.race([chain.probeNodes(), stopped])
   }
 }
 
