@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { silentLog } from '../core/log.ts'
 import { systemRuntime } from '../core/runtime.ts'
 import { fetchRates } from './fetch-rates.ts'
-import type { ProviderName } from './providers.ts'
+import { type ProviderName, providers } from './providers.ts'
 import { ratesSetting, resolveRates } from './rate-settings.ts'
 import { createRates } from './read-rates.ts'
 
@@ -137,6 +137,64 @@ describe('rates are read from', () => {
     const table = { USD: '1', EUR: '0.925925925925925', JPY: '155', NOK: '10.1851851851851' }
     expect(rates.rates).toEqual({ USDC: table, USDT: table })
   })
+})
+
+test('who prices in a currency keeps it: what each provider is asked for', async () => {
+  const listed = (name: ProviderName) => [...(providers[name].currencies ?? [])].sort().join(' ')
+  expect(listed('kraken')).toBe('AUD CAD CHF EUR GBP USD')
+  expect(listed('coingecko')).toBe(
+    'AED ARS AUD BDT BHD BRL CAD CHF CLP CNY CZK DKK EUR GBP GEL HKD HUF IDR ILS INR JPY KRW KWD LKR MXN MYR NGN NOK NZD PHP PKR PLN SAR SEK SGD THB TRY TWD UAH USD VND ZAR',
+  )
+  expect(listed('ecb')).toBe(
+    'AUD BRL CAD CHF CNY CZK DKK EUR GBP HKD HUF IDR ILS INR ISK JPY KRW MXN MYR NOK NZD PHP PLN RON SEK SGD THB TRY USD ZAR',
+  )
+  const kraken = await read('kraken', () => ({ body: { error: [], result: krakenResult } }))
+  const pairs = (usdt: string) => ['USD', 'EUR', 'GBP', 'CHF', 'CAD', 'AUD'].map((code) => `${usdt}${code}`)
+  const asked = [...pairs('USDC'), 'USDTZUSD', ...pairs('USDT').slice(1)]
+  expect(kraken.asked).toEqual([`/0/public/Ticker?pair=${asked.join(',')}`])
+  server?.close()
+  const coins = await read('coingecko', () => ({ body: coingecko }))
+  const query = new URL(coins.asked[0] ?? '', 'http://provider.example').searchParams
+  expect(Object.fromEntries(query)).toMatchObject({ ids: 'usd-coin,tether', precision: '10' })
+  const named = query.get('vs_currencies')?.split(',') ?? []
+  expect(named.sort().join(' ').toUpperCase()).toBe(listed('coingecko'))
+})
+
+test('the ECB’s document is read whatever its quotes and spaces, and a provider’s address with slashes at its end', async () => {
+  const cubes = '<Cube   currency="USD"   rate="2"/><Cube currency=\'NOK\'\n rate=\'11\'/>'
+  const { url, asked } = await publish(() => ({
+    body: ecb(cubes, 'time="2026-11-20"').replace('<Cube time', '<Cube  time'),
+  }))
+  const { rates, asOfMs } = await fetchRates({ provider: 'ecb', url: `${url}//` })
+  expect([rates['USDC'], asOfMs]).toEqual([{ USD: '1', EUR: '0.5', NOK: '5.5' }, Date.parse('2026-11-20T13:15:00Z')])
+  expect(asked).toEqual(['/stats/eurofxref/eurofxref-daily.xml'])
+})
+
+test('the fault of an answer is said in its words', async () => {
+  const faultOf = async (provider: ProviderName, answer: Answer) => {
+    const fault = await read(provider, () => answer).then(String, ({ message }: Error) => message)
+    server?.close()
+    return fault
+  }
+  expect(await faultOf('kraken', { body: '', status: 503 })).toBe('The provider responded with status 503.')
+  expect(await faultOf('kraken', { body: { error: ['EService:Busy', 'EQuery:Bad'] } })).toBe(
+    'The provider responded with an error: EService:Busy, EQuery:Bad',
+  )
+  const long = await faultOf('kraken', { body: { error: ['E'.repeat(300)] } })
+  expect(long).toBe(`The provider responded with an error: ${'E'.repeat(200)}`)
+  expect(await faultOf('coinbase', { body: { data: { currency: 'BTC', rates: {} } } })).toMatch(
+    /^It answered for BTC, not USD[CT]\.$/,
+  )
+  expect(await faultOf('coinbase', { ...coinbase()('=USDC'), headers: { date: 'never' } })).toMatch(/no time|not USD/)
+  const none = 'The response has no date or no rate of the dollar.'
+  expect(await faultOf('ecb', { body: ecb("<Cube currency='JPY' rate='167.40'/>") })).toBe(none)
+  expect(await faultOf('ecb', { body: ecb("<Cube currency='USD' rate='1.08'/>", '') })).toBe(none)
+  const zero = await faultOf('ecb', { body: ecb("<Cube currency='USD' rate='0.00'/>") })
+  expect(zero).toBe('The response has a rate of zero.')
+  for (const rate of ['1.08.1', '1.', '.5', '1'.repeat(13)]) {
+    const fault = await faultOf('ecb', { body: ecb(`<Cube currency='USD' rate='${rate}'/>`) })
+    expect(fault, rate).toBe(`"${rate}" is not a decimal number.`)
+  }
 })
 
 describe('an answer is not believed', () => {
