@@ -21,6 +21,7 @@ export type AuthorizationLimits = {
   dailyBudgetMicros: number
 }
 
+/** The configured limits. Null: the operator pays for no signatures. */
 export function limitsOf({ signatureGas }: Pick<Network, 'signatureGas'>): AuthorizationLimits | null {
   if (signatureGas === null) return null
   const { perPayer, perAddress, dailyBudget } = signatureGas

@@ -8,7 +8,10 @@ import type { CredentialKind } from '../merchant/key-store.ts'
 import { lastWindowEndOf } from '../payment/bridge.ts'
 import { type Attachments, outcomeOfStatus, type Payment, type PaymentId, type Status } from '../payment/payment.ts'
 
-/** A client may retry for a day, or for as long as the payment's window may be open. An order id never expires, because it is the merchant's own name for the payment. */
+/**
+ * A client may retry for a day, or for as long as the payment's window may be open. An order id never expires, because it is the
+ * merchant's own name for the payment.
+ */
 export const headerKeyMs = 24 * 60 * 60 * 1000
 
 /** Different customers may send the same body, so a body identifies a request only while its client may retry. */
